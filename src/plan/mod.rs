@@ -1,0 +1,1 @@
+//! Everything that can be decided before the GPU is touched.
