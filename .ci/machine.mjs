@@ -1,0 +1,56 @@
+// What this machine has: where programs are, and the environment to run them in.
+// Runs before `npm ci`, so it imports nothing but Node.
+
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** rustup leaves cargo's folder to the shell's start-up files, which a CI shell or a new terminal may not have read. */
+const cargoBins = [process.env.CARGO_HOME && join(process.env.CARGO_HOME, "bin"), join(homedir(), ".cargo", "bin")];
+
+export const env = {
+  ...process.env,
+  PATH: [...cargoBins.filter((folder) => folder && existsSync(folder)), process.env.PATH].join(delimiter),
+};
+
+/** The path of a program, or undefined. */
+export function which(program) {
+  // Asked again each time: the set-up may have made cargo's folder just now.
+  const folders = [...cargoBins, ...env.PATH.split(delimiter)].filter(Boolean);
+  return folders.map((folder) => join(folder, program)).find(isProgram);
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Chrome or Chromium: `CHROME`, else what is on PATH. */
+export function findChrome() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+  const apps = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ];
+  return process.env.CHROME || names.map(which).find(Boolean) || apps.find(isProgram);
+}
+
+/** chromedriver: `CHROMEDRIVER`, else what is on PATH. */
+export function findChromedriver() {
+  return process.env.CHROMEDRIVER || which("chromedriver");
+}
+
+/** The version of a crate in Cargo.lock. */
+export function lockedVersion(crate) {
+  const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
+  const entry = lock.match(new RegExp(`^name = "${crate}"\\nversion = "(.+)"`, "m"));
+  if (!entry) throw new Error(`Cargo.lock has no ${crate}`);
+  return entry[1];
+}
