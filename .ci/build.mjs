@@ -17,9 +17,10 @@ const target = env.CARGO_TARGET_DIR ?? join(root, "target");
 /** All of the package, gzipped, in bytes. */
 export const budgetBytes = 60_000;
 
-/** The features Rust's wasm32 target uses; wasm-opt refuses what it is not told of. */
+/** What Rust's wasm32 target uses, and the exceptions of the abort handler; wasm-opt refuses what it is not told of. */
 const wasmFeatures = [
   "bulk-memory",
+  "exception-handling",
   "multivalue",
   "mutable-globals",
   "nontrapping-float-to-int",
