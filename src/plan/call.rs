@@ -1,0 +1,321 @@
+use super::{Access, Binding, BufferPlan, DType, KernelPlan, Limits, Shape, Slot, Space, Value, buffer, pack};
+use crate::error::{ComputeError, Operation, Reason};
+
+/// One argument of a call, as far as a plan needs it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// A buffer or view.
+    Buffer {
+        /// Which GPU buffer it lies in; views of one buffer share it.
+        id: u32,
+        /// Type of one element.
+        dtype: DType,
+        /// Where it begins in the GPU buffer.
+        byte_offset: u64,
+        /// Bytes of its elements.
+        byte_len: u64,
+        /// Elements.
+        length: u64,
+    },
+    /// An array to upload into a storage binding. Bytes for a uniform are a [`Value`].
+    Array {
+        /// Type of one element.
+        dtype: DType,
+        /// Bytes of it.
+        byte_len: u64,
+    },
+    /// Zeros to write into and read back.
+    Out {
+        /// Type of one element.
+        dtype: DType,
+        /// Elements.
+        length: f64,
+    },
+    /// An array to upload, change and read back.
+    InOut {
+        /// Type of one element.
+        dtype: DType,
+        /// Bytes of it.
+        byte_len: u64,
+    },
+    /// A value for a uniform.
+    Uniform(Value),
+}
+
+impl Given {
+    /// Element type and bytes of data for a storage binding; an output's length is checked elsewhere.
+    fn data(&self) -> Option<(DType, u64)> {
+        match self {
+            Given::Buffer { dtype, byte_len, .. }
+            | Given::Array { dtype, byte_len }
+            | Given::InOut { dtype, byte_len } => Some((*dtype, *byte_len)),
+            Given::Out { dtype, length } => Some((*dtype, (*length as u64).saturating_mul(dtype.bytes()))),
+            Given::Uniform(_) => None,
+        }
+    }
+
+    const fn is_output(&self) -> bool {
+        matches!(self, Given::Out { .. } | Given::InOut { .. })
+    }
+
+    /// What messages call it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Given::Buffer { .. } => "a buffer",
+            Given::Array { .. } => "an array",
+            Given::Out { .. } => "an out()",
+            Given::InOut { .. } => "an inout()",
+            Given::Uniform(Value::Number(_)) => "a number",
+            Given::Uniform(Value::Numbers(_)) => "a list of numbers",
+            Given::Uniform(Value::Fields(_)) => "an object",
+            Given::Uniform(Value::Bytes(_)) => "bytes for a uniform",
+        }
+    }
+}
+
+/// What becomes of outputs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Place {
+    /// They are read back: `run`.
+    Run,
+    /// They stay on the GPU, so only buffers can be written: `dispatch`, `bind`, `batch`.
+    Resident,
+}
+
+/// What a call needs beyond the buffers it was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallPlan {
+    /// Bytes of each uniform, with the index of its binding.
+    pub uniforms: Vec<(usize, Vec<u8>)>,
+    /// Elements of the first output; none when nothing is written. Zero: the grid from it is empty.
+    pub first_output_elements: Option<u64>,
+    /// The buffer behind each `out` and `inout`, with the index of its argument.
+    pub out_bytes: Vec<(usize, BufferPlan)>,
+    /// The buffer behind each array to upload, with the index of its argument.
+    pub array_bytes: Vec<(usize, BufferPlan)>,
+}
+
+/// Checks the arguments of a call against the kernel. An argument of zero length passes in a [`Place::Run`], because an
+/// empty run binds nothing; if the grid turns out not to be empty, [`zero_length`] is the error.
+///
+/// # Errors
+/// - `InvalidProgram` for an argument of the wrong kind, type or length, one past a limit, an output with nowhere to go,
+///   or memory that is written and bound twice.
+pub fn call(
+    kernel: &KernelPlan,
+    shape: &Shape,
+    given: &[Given],
+    place: Place,
+    limits: &Limits,
+) -> Result<CallPlan, ComputeError> {
+    let mut plan =
+        CallPlan { uniforms: Vec::new(), first_output_elements: None, out_bytes: Vec::new(), array_bytes: Vec::new() };
+    for (index, (slot, argument)) in shape.slots.iter().zip(given).enumerate() {
+        let Some(binding) = slot.binding(kernel) else { continue };
+        let check = Check { kernel, binding, argument, place, limits };
+        if binding.space == Space::Uniform {
+            let bytes = check.uniform()?;
+            if let Slot::Bound(bound) = slot {
+                plan.uniforms.push((*bound, bytes));
+            }
+            continue;
+        }
+        check.kind()?;
+        let needs = match argument {
+            Given::Out { dtype, length } => Some((*dtype, *length)),
+            Given::Array { dtype, byte_len } | Given::InOut { dtype, byte_len } => {
+                Some((*dtype, check.whole_elements(*dtype, *byte_len)?))
+            }
+            Given::Buffer { .. } | Given::Uniform(_) => None,
+        };
+        if let Some((dtype, length)) = needs {
+            let buffer = buffer(dtype, length, &check.label(), limits)?;
+            let list = if argument.is_output() { &mut plan.out_bytes } else { &mut plan.array_bytes };
+            list.push((index, buffer));
+        }
+        if matches!(slot, Slot::Bound(_)) {
+            check.length()?;
+        }
+    }
+    refuse_aliases(kernel, shape, given)?;
+    plan.first_output_elements = first_output_elements(kernel, shape, given);
+    Ok(plan)
+}
+
+/// The first argument that would be bound with zero bytes, if there is one.
+pub fn has_zero_length(_kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Option<usize> {
+    let empty = |(slot, argument): (&Slot, &Given)| {
+        matches!(slot, Slot::Bound(_)) && argument.data().is_some_and(|(_, byte_len)| byte_len == 0)
+    };
+    shape.slots.iter().zip(given).position(empty)
+}
+
+/// The error for an argument of zero length in a call that runs something.
+pub fn zero_length(kernel: &KernelPlan, shape: &Shape, argument: usize) -> ComputeError {
+    let binding = shape.slots.get(argument).and_then(|slot| slot.binding(kernel));
+    Reason::LengthMismatch
+        .at(Operation::Dispatch)
+        .with("label", kernel.label.as_str())
+        .with("name", binding.map_or("", |binding| binding.name.as_str()))
+        .with("expected", "at least one element long, because the grid is not empty")
+        .with("got", "empty")
+}
+
+/// One argument beside the binding it is for.
+struct Check<'a> {
+    kernel: &'a KernelPlan,
+    binding: &'a Binding,
+    argument: &'a Given,
+    place: Place,
+    limits: &'a Limits,
+}
+
+impl Check<'_> {
+    fn error(&self, reason: Reason) -> ComputeError {
+        reason
+            .at(Operation::Dispatch)
+            .with("label", self.kernel.label.as_str())
+            .with("name", self.binding.name.as_str())
+    }
+
+    /// The label of a buffer made for this argument.
+    fn label(&self) -> String {
+        [&self.kernel.label, ":", &self.binding.name].concat()
+    }
+
+    fn mismatch(&self, expected: &str, got: &str) -> ComputeError {
+        self.error(Reason::TypeMismatch).with("expected", expected).with("got", got)
+    }
+
+    fn uniform(&self) -> Result<Vec<u8>, ComputeError> {
+        match self.argument {
+            Given::Uniform(value) => pack(self.binding, value, &self.kernel.label),
+            other => {
+                let expected = ["a uniform (", &self.binding.type_text(), ")"].concat();
+                Err(self.mismatch(&expected, other.name()))
+            }
+        }
+    }
+
+    /// Whether this kind of argument and its element type can go to this storage binding.
+    fn kind(&self) -> Result<(), ComputeError> {
+        let writes = self.binding.access == Access::ReadWrite;
+        let Some((dtype, _)) = self.argument.data() else {
+            return Err(self.mismatch(&self.binding.type_text(), self.argument.name()));
+        };
+        if self.argument.is_output() && !writes {
+            return Err(self.mismatch(&["read-only ", &self.binding.type_text()].concat(), self.argument.name()));
+        }
+        let kept = match self.argument {
+            Given::Buffer { .. } => true,
+            Given::Array { .. } => !writes,
+            _ => self.place == Place::Run,
+        };
+        if !kept {
+            return Err(self.error(Reason::NowhereToPut).with("got", self.argument.name()));
+        }
+        match self.binding.scalar() {
+            Some(scalar) if scalar != dtype.scalar() => {
+                Err(self.mismatch(&self.binding.type_text(), &[dtype.name(), " data"].concat()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn whole_elements(&self, dtype: DType, byte_len: u64) -> Result<f64, ComputeError> {
+        if byte_len.is_multiple_of(dtype.bytes()) {
+            return Ok((byte_len / dtype.bytes()) as f64);
+        }
+        Err(self.wrong_length(&["a multiple of ", &dtype.bytes().to_string()].concat(), byte_len))
+    }
+
+    fn wrong_length(&self, expected: &str, byte_len: u64) -> ComputeError {
+        self.error(Reason::LengthMismatch)
+            .with("expected", [expected, " bytes long (", &self.binding.type_text(), ")"].concat())
+            .with("got", [&byte_len.to_string(), " bytes"].concat())
+    }
+
+    /// Whether so many bytes can be bound here.
+    fn length(&self) -> Result<(), ComputeError> {
+        let Some((_, byte_len)) = self.argument.data() else { return Ok(()) };
+        if byte_len == 0 {
+            return match self.place {
+                Place::Run => Ok(()),
+                Place::Resident => Err(self.wrong_length(&self.at_least(), byte_len)),
+            };
+        }
+        if byte_len < self.binding.min_bytes() {
+            return Err(self.wrong_length(&self.at_least(), byte_len));
+        }
+        if let Some((before, stride, None)) = self.binding.ty.outer_array() {
+            if !byte_len.saturating_sub(before).is_multiple_of(stride) {
+                let multiple = ["a multiple of ", &stride.to_string()].concat();
+                let expected = if before == 0 { multiple } else { [&before.to_string(), " and ", &multiple].concat() };
+                return Err(self.wrong_length(&expected, byte_len));
+            }
+        }
+        if byte_len > self.limits.max_storage_binding_bytes {
+            return Err(self
+                .error(Reason::LimitExceeded)
+                .with("label", self.label())
+                .with("limit", "maxStorageBufferBindingSize")
+                .with("requested", byte_len)
+                .with("allowed", self.limits.max_storage_binding_bytes));
+        }
+        Ok(())
+    }
+
+    fn at_least(&self) -> String {
+        ["at least ", &self.binding.min_bytes().to_string()].concat()
+    }
+}
+
+/// Refuses one GPU buffer in two bindings where WebGPU would: one reads and one writes, whatever the ranges, because
+/// usage counts for the whole buffer; or both write and the ranges overlap.
+///
+/// # Source
+/// WebGPU, sections 3.4.4 "Synchronization" (usage scopes) and 14.1 (encoder bind groups alias a writable resource).
+fn refuse_aliases(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Result<(), ComputeError> {
+    let mut seen: Vec<(u32, u64, u64, &Binding)> = Vec::new();
+    for (slot, argument) in shape.slots.iter().zip(given) {
+        let (Slot::Bound(_), Some(binding), Given::Buffer { id, byte_offset, byte_len, .. }) =
+            (slot, slot.binding(kernel), argument)
+        else {
+            continue;
+        };
+        let end = byte_offset.saturating_add(*byte_len);
+        for (other_id, other_start, other_end, other) in &seen {
+            let overlap = *byte_offset < *other_end && *other_start < end;
+            let refused = match (binding.access, other.access) {
+                (Access::Read, Access::Read) => false,
+                (Access::ReadWrite, Access::ReadWrite) => overlap,
+                _ => true,
+            };
+            if id == other_id && refused {
+                return Err(Reason::Aliased
+                    .at(Operation::Dispatch)
+                    .with("label", kernel.label.as_str())
+                    .with("name", other.name.as_str())
+                    .with("other", binding.name.as_str()));
+            }
+        }
+        seen.push((*id, *byte_offset, end, binding));
+    }
+    Ok(())
+}
+
+/// Elements of the first `out` or `inout` in the order of the arguments, else of the first writable binding.
+fn first_output_elements(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Option<u64> {
+    let bound = || shape.slots.iter().zip(given).filter(|(slot, _)| matches!(slot, Slot::Bound(_)));
+    let written = || kernel.bindings.iter().position(|binding| binding.access == Access::ReadWrite);
+    let (slot, argument) = bound()
+        .find(|(_, argument)| argument.is_output())
+        .or_else(|| written().and_then(|index| bound().find(|(slot, _)| **slot == Slot::Bound(index))))?;
+    let (_, byte_len) = argument.data()?;
+    let elements = match slot.binding(kernel)?.ty.outer_array() {
+        Some((_, _, Some(length))) if byte_len > 0 => length,
+        Some((before, stride, _)) => byte_len.saturating_sub(before) / stride.max(1),
+        None => u64::from(byte_len > 0),
+    };
+    Some(elements)
+}
