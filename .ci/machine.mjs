@@ -1,7 +1,7 @@
 // What this machine has: where programs are, and the environment to run them in.
 // Runs before `npm ci`, so it imports nothing but Node.
 
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,18 +9,14 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** rustup leaves cargo's folder to the shell's start-up files, which a CI shell or a new terminal may not have read. */
-const cargoBins = [process.env.CARGO_HOME && join(process.env.CARGO_HOME, "bin"), join(homedir(), ".cargo", "bin")];
+const cargoBins = [join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin"), join(homedir(), ".cargo", "bin")];
 
-export const env = {
-  ...process.env,
-  PATH: [...cargoBins.filter((folder) => folder && existsSync(folder)), process.env.PATH].join(delimiter),
-};
+export const env = { ...process.env, PATH: [...cargoBins, process.env.PATH].join(delimiter) };
 
 /** The path of a program, or undefined. */
 export function which(program) {
-  // Asked again each time: the set-up may have made cargo's folder just now.
-  const folders = [...cargoBins, ...env.PATH.split(delimiter)].filter(Boolean);
-  return folders.map((folder) => join(folder, program)).find(isProgram);
+  const paths = env.PATH.split(delimiter).map((folder) => join(folder, program));
+  return paths.find(isProgram);
 }
 
 function isProgram(path) {
