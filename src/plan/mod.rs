@@ -20,6 +20,7 @@ mod kernel;
 mod layout;
 mod limits;
 mod pack;
+mod pool;
 mod shape;
 mod transfer;
 
@@ -31,5 +32,6 @@ pub use kernel::{Access, Binding, KernelOptions, KernelPlan, Space, kernel};
 pub use layout::{Member, Struct, Type};
 pub use limits::{Limits, requested_features, requested_limits, useful_limits};
 pub use pack::{Value, pack};
+pub use pool::{MAX_IDLE_BUFFERS, MAX_IDLE_BYTES, MAX_KEPT_WRITE_BYTES, UNIFORM_PAGE_BYTES, pooled_bytes};
 pub use shape::{Shape, Slot, shape};
 pub use transfer::{CopyPlan, FillPlan, Part, ReadPlan, WritePlan, copy, fill, read, write};
