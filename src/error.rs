@@ -135,6 +135,34 @@ impl ErrorCode {
     }
 }
 
+/// Proves at compile time that [`ErrorCode::ALL`] is complete and in order of id, each id once: a variant that is not in
+/// this list fails its match, and the list is compared with `ALL`.
+macro_rules! prove_complete {
+    ($($code:ident)+) => {
+        const _: () = {
+            const fn is_listed(code: ErrorCode) {
+                match code { $(ErrorCode::$code => (),)+ }
+            }
+            let mut listed: &[ErrorCode] = &[$(ErrorCode::$code),+];
+            let mut all: &[ErrorCode] = &ErrorCode::ALL;
+            let mut last_id = 0;
+            while let ([code, more @ ..], [same, others @ ..]) = (listed, all) {
+                is_listed(*code);
+                assert!(code.stable_id() == same.stable_id(), "ALL has another order than this list");
+                assert!(code.stable_id() > last_id, "ids must rise");
+                last_id = code.stable_id();
+                (listed, all) = (more, others);
+            }
+            assert!(listed.is_empty() && all.is_empty(), "ALL has another length than this list");
+        };
+    };
+}
+
+prove_complete! {
+    DeviceOutOfMemory UnsupportedFeature PoisonedLock KernelCompileFailed DispatchFailed
+    InvalidProgram CooperativeResidencyExceeded DeviceLost ExecutionAborted Unknown
+}
+
 impl fmt::Display for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -415,7 +443,7 @@ reasons! {
     // ---- 1008
     /// The device was lost.
     DeviceLost "device-lost" [DeviceLost]
-        "The device was lost while `{label}` was {doing}.",
+        "The device was lost during {operation} of `{label}`.",
         "Acquire again and repeat.";
     /// Contents were lost with the device.
     ContentsLost "contents-lost" [DeviceLost]
@@ -625,7 +653,8 @@ impl ComputeError {
         self.filled(self.reason.fix())
     }
 
-    /// A sentence with each `{key}` replaced by its value; a key without a value becomes `?`.
+    /// A sentence with each `{key}` replaced by its value. `{operation}` is the operation's name; a key without a value
+    /// becomes `?`.
     fn filled(&self, sentence: &str) -> String {
         let mut text = String::with_capacity(sentence.len() + 32);
         let mut rest = sentence;
@@ -637,6 +666,7 @@ impl ComputeError {
             };
             match self.get(key) {
                 Some(value) => text.push_str(&value.to_string()),
+                None if key == "operation" => text.push_str(self.operation.name()),
                 None => text.push('?'),
             }
             rest = after;
