@@ -83,7 +83,8 @@ async function packageTests() {
 }
 
 async function interop() {
-  await runner("the codes of vyre-driver", ["cargo", "test", "--manifest-path", "tests/interop/Cargo.toml"], cargoCounts);
+  const own = ["--manifest-path", "tests/interop/Cargo.toml", "--target-dir", "target/interop", "--locked"];
+  await runner("the codes of vyre-driver", ["cargo", "test", ...own], cargoCounts);
 }
 
 /** A step that runs tests: what it says it ran is what counts, and having run none is a failure. */
