@@ -83,7 +83,7 @@ async function packageTests() {
 }
 
 async function interop() {
-  const own = ["--manifest-path", "tests/interop/Cargo.toml", "--target-dir", "target/interop", "--locked"];
+  const own = ["--manifest-path", "tests/interop/Cargo.toml", "--target-dir", "target/interop"];
   await runner("the codes of vyre-driver", ["cargo", "test", ...own], cargoCounts);
 }
 
