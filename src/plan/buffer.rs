@@ -45,12 +45,7 @@ pub fn buffer(dtype: DType, length: f64, label: &str, limits: &Limits) -> Result
             .with("requested", alloc_bytes)
             .with("allowed", limits.max_buffer_bytes));
     }
-    Ok(BufferPlan {
-        dtype,
-        length,
-        byte_len,
-        alloc_bytes,
-    })
+    Ok(BufferPlan { dtype, length, byte_len, alloc_bytes })
 }
 
 /// Refuses an allocation that would pass the memory budget, if there is one.
@@ -113,12 +108,7 @@ pub fn span(
             .with("expected", ["at most end (", &end.to_string(), ")"].concat())
             .with("got", start));
     }
-    Ok(Span {
-        start,
-        end,
-        byte_offset: start * dtype.bytes(),
-        byte_len: (end - start) * dtype.bytes(),
-    })
+    Ok(Span { start, end, byte_offset: start * dtype.bytes(), byte_len: (end - start) * dtype.bytes() })
 }
 
 /// Refuses an element index past the end of a buffer.
@@ -179,14 +169,7 @@ pub(super) fn aligned_end(
     if (end * dtype.bytes()).is_multiple_of(4) || end == buffer_length {
         return Ok(());
     }
-    Err(misaligned(
-        "end",
-        end,
-        4 / dtype.bytes(),
-        buffer_length,
-        label,
-        operation,
-    ))
+    Err(misaligned("end", end, 4 / dtype.bytes(), buffer_length, label, operation))
 }
 
 /// The error for an element index that is not a multiple of `step` elements, with the nearest one up to `most`.
@@ -200,11 +183,7 @@ pub(super) fn misaligned(
 ) -> ComputeError {
     let below = got - got % step;
     let above = below.saturating_add(step);
-    let nearest = if got - below > above - got && above <= most {
-        above
-    } else {
-        below
-    };
+    let nearest = if got - below > above - got && above <= most { above } else { below };
     Reason::Misaligned
         .at(operation)
         .with("label", label)

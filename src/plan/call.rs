@@ -108,21 +108,11 @@ pub fn call(
     place: Place,
     limits: &Limits,
 ) -> Result<CallPlan, ComputeError> {
-    let mut plan = CallPlan {
-        uniforms: Vec::new(),
-        first_output_elements: None,
-        out_bytes: Vec::new(),
-        array_bytes: Vec::new(),
-    };
+    let mut plan =
+        CallPlan { uniforms: Vec::new(), first_output_elements: None, out_bytes: Vec::new(), array_bytes: Vec::new() };
     for (index, (slot, argument)) in shape.slots.iter().zip(given).enumerate() {
         let Some(binding) = slot.binding(kernel) else { continue };
-        let check = Check {
-            kernel,
-            binding,
-            argument,
-            place,
-            limits,
-        };
+        let check = Check { kernel, binding, argument, place, limits };
         if binding.space == Space::Uniform {
             let bytes = check.uniform()?;
             if let Slot::Bound(bound) = slot {
@@ -140,11 +130,7 @@ pub fn call(
         };
         if let Some((dtype, length)) = needs {
             let buffer = buffer(dtype, length, &check.label(), limits)?;
-            let list = if argument.is_output() {
-                &mut plan.out_bytes
-            } else {
-                &mut plan.array_bytes
-            };
+            let list = if argument.is_output() { &mut plan.out_bytes } else { &mut plan.array_bytes };
             list.push((index, buffer));
         }
         if matches!(slot, Slot::Bound(_)) {
@@ -198,9 +184,7 @@ impl Check<'_> {
     }
 
     fn mismatch(&self, expected: &str, got: &str) -> ComputeError {
-        self.error(Reason::TypeMismatch)
-            .with("expected", expected)
-            .with("got", got)
+        self.error(Reason::TypeMismatch).with("expected", expected).with("got", got)
     }
 
     fn uniform(&self) -> Result<Vec<u8>, ComputeError> {
@@ -220,10 +204,7 @@ impl Check<'_> {
             return Err(self.mismatch(&self.binding.type_text(), self.argument.name()));
         };
         if self.argument.is_output() && !writes {
-            return Err(self.mismatch(
-                &["read-only ", &self.binding.type_text()].concat(),
-                self.argument.name(),
-            ));
+            return Err(self.mismatch(&["read-only ", &self.binding.type_text()].concat(), self.argument.name()));
         }
         let kept = match self.argument {
             Given::Buffer { .. } => true,
@@ -250,10 +231,7 @@ impl Check<'_> {
 
     fn wrong_length(&self, expected: &str, byte_len: u64) -> ComputeError {
         self.error(Reason::LengthMismatch)
-            .with(
-                "expected",
-                [expected, " bytes long (", &self.binding.type_text(), ")"].concat(),
-            )
+            .with("expected", [expected, " bytes long (", &self.binding.type_text(), ")"].concat())
             .with("got", [&byte_len.to_string(), " bytes"].concat())
     }
 
@@ -274,11 +252,7 @@ impl Check<'_> {
         if let Some((before, stride, None)) = self.binding.ty.outer_array() {
             if !byte_len.saturating_sub(before).is_multiple_of(stride) {
                 let multiple = ["a multiple of ", &stride.to_string()].concat();
-                let expected = if before == 0 {
-                    multiple
-                } else {
-                    [&before.to_string(), " and ", &multiple].concat()
-                };
+                let expected = if before == 0 { multiple } else { [&before.to_string(), " and ", &multiple].concat() };
                 return Err(self.wrong_length(&expected, byte_len));
             }
         }
@@ -306,16 +280,8 @@ impl Check<'_> {
 fn refuse_aliases(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Result<(), ComputeError> {
     let mut seen: Vec<(u32, u64, u64, &Binding)> = Vec::new();
     for (slot, argument) in shape.slots.iter().zip(given) {
-        let (
-            Slot::Bound(_),
-            Some(binding),
-            Given::Buffer {
-                id,
-                byte_offset,
-                byte_len,
-                ..
-            },
-        ) = (slot, slot.binding(kernel), argument)
+        let (Slot::Bound(_), Some(binding), Given::Buffer { id, byte_offset, byte_len, .. }) =
+            (slot, slot.binding(kernel), argument)
         else {
             continue;
         };
@@ -342,19 +308,8 @@ fn refuse_aliases(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Result
 
 /// Elements of the first `out` or `inout` in the order of the arguments, else of the first writable binding.
 fn first_output_elements(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Option<u64> {
-    let bound = || {
-        shape
-            .slots
-            .iter()
-            .zip(given)
-            .filter(|(slot, _)| matches!(slot, Slot::Bound(_)))
-    };
-    let written = || {
-        kernel
-            .bindings
-            .iter()
-            .position(|binding| binding.access == Access::ReadWrite)
-    };
+    let bound = || shape.slots.iter().zip(given).filter(|(slot, _)| matches!(slot, Slot::Bound(_)));
+    let written = || kernel.bindings.iter().position(|binding| binding.access == Access::ReadWrite);
     let (slot, argument) = bound()
         .find(|(_, argument)| argument.is_output())
         .or_else(|| written().and_then(|index| bound().find(|(slot, _)| **slot == Slot::Bound(index))))?;

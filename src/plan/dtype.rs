@@ -69,14 +69,7 @@ pub enum DType {
 
 impl DType {
     /// Every element type.
-    pub const ALL: [DType; 6] = [
-        DType::F32,
-        DType::I32,
-        DType::U32,
-        DType::F16,
-        DType::Vec2f,
-        DType::Vec4f,
-    ];
+    pub const ALL: [DType; 6] = [DType::F32, DType::I32, DType::U32, DType::F16, DType::Vec2f, DType::Vec4f];
 
     /// The name JavaScript uses.
     pub const fn name(self) -> &'static str {

@@ -51,10 +51,7 @@ pub fn grid(
         Grid::Elements(elements) => count(*elements, "elements", Operation::Dispatch)
             .map_err(|error| error.with("label", kernel.label.as_str()))?,
         Grid::FromOutput => first_output_elements.ok_or_else(|| {
-            invalid(
-                "given as elements or workgroups",
-                "left to an output that the call does not have",
-            )
+            invalid("given as elements or workgroups", "left to an output that the call does not have")
         })?,
     };
     let [size, y, z] = kernel.workgroup_size;
@@ -83,9 +80,7 @@ pub fn grid(
             .with("requested", invocations)
             .with("allowed", MAX_INVOCATIONS));
     }
-    Ok(GridPlan {
-        workgroups: folded.map(|dimension| dimension as u32),
-    })
+    Ok(GridPlan { workgroups: folded.map(|dimension| dimension as u32) })
 }
 
 /// Spreads workgroups over x, y and z with as few dimensions and as little waste as a balanced block has.

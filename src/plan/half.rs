@@ -26,10 +26,6 @@ pub fn half_bits(value: f64) -> u16 {
     let tie = 1 << (dropped - 1);
     let up = rest > tie || (rest == tie && kept & 1 == 1);
     // The leading one of a normal half lands on the exponent's lowest bit, and a carry moves on into it as it should.
-    let base = if exponent < -14 {
-        0
-    } else {
-        ((exponent + 14) as u64) << 10
-    };
+    let base = if exponent < -14 { 0 } else { ((exponent + 14) as u64) << 10 };
     sign | (base + kept + u64::from(up)) as u16
 }

@@ -1,5 +1,4 @@
-use super::{Limits, Scalar, Type};
-use crate::error::{ComputeError, Operation, Reason};
+use super::{Scalar, Type};
 
 /// Where a binding lives.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -108,18 +107,4 @@ pub struct KernelOptions {
     pub constants: Vec<(String, f64)>,
     /// Name in messages; default: the entry point's.
     pub label: Option<String>,
-}
-
-/// Reads the WGSL of a kernel.
-///
-/// # Errors
-/// - `KernelCompileFailed` for a missing or ambiguous entry point, an impossible constant, or a limit passed.
-/// - `InvalidProgram` for a texture or sampler that the entry point reaches, and with reason "undecided" for text that
-///   the reader cannot follow: the browser may still compile it, or say better what is wrong.
-pub fn kernel(_wgsl: &str, options: &KernelOptions, _limits: &Limits) -> Result<KernelPlan, ComputeError> {
-    Err(Reason::Undecided
-        .at(Operation::Compile)
-        .with("label", options.label.as_deref().unwrap_or("kernel"))
-        .with("line", 1u32)
-        .with("problem", "the reader is not there yet"))
 }

@@ -77,12 +77,9 @@ impl Type {
     pub fn align(&self) -> u64 {
         match self {
             Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.bytes(),
-            Type::Vector { components, scalar }
-            | Type::Matrix {
-                rows: components,
-                scalar,
-                ..
-            } => scalar.bytes() * if *components == 2 { 2 } else { 4 },
+            Type::Vector { components, scalar } | Type::Matrix { rows: components, scalar, .. } => {
+                scalar.bytes() * if *components == 2 { 2 } else { 4 }
+            }
             Type::Array { element, .. } => element.align(),
             Type::Struct(structure) => structure.align,
         }
@@ -120,21 +117,13 @@ impl Type {
             Type::Scalar(scalar) => scalar.name().to_owned(),
             Type::Atomic(scalar) => ["atomic<", scalar.name(), ">"].concat(),
             Type::Vector { components, scalar } => ["vec", &components.to_string(), "<", scalar.name(), ">"].concat(),
-            Type::Matrix { columns, rows, scalar } => [
-                "mat",
-                &columns.to_string(),
-                "x",
-                &rows.to_string(),
-                "<",
-                scalar.name(),
-                ">",
-            ]
-            .concat(),
+            Type::Matrix { columns, rows, scalar } => {
+                ["mat", &columns.to_string(), "x", &rows.to_string(), "<", scalar.name(), ">"].concat()
+            }
             Type::Array { element, length: None } => ["array<", &element.text(), ">"].concat(),
-            Type::Array {
-                element,
-                length: Some(length),
-            } => ["array<", &element.text(), ", ", &length.to_string(), ">"].concat(),
+            Type::Array { element, length: Some(length) } => {
+                ["array<", &element.text(), ", ", &length.to_string(), ">"].concat()
+            }
             Type::Struct(structure) => structure.name.clone(),
         }
     }
@@ -175,12 +164,6 @@ impl Struct {
             scalar = if same { ty.scalar() } else { None };
             members.push(Member { name, ty, offset });
         }
-        Struct {
-            name: name.to_owned(),
-            members,
-            align,
-            size: round_up(align, end),
-            scalar,
-        }
+        Struct { name: name.to_owned(), members, align, size: round_up(align, end), scalar }
     }
 }

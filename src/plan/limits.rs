@@ -90,33 +90,6 @@ impl Limits {
     }
 }
 
-/// The limits that more of is useful for kernels here; the others cost something to raise or belong to drawing.
-const USEFUL: [&str; 14] = [
-    "maxBufferSize",
-    "maxStorageBufferBindingSize",
-    "maxUniformBufferBindingSize",
-    "maxStorageBuffersPerShaderStage",
-    "maxUniformBuffersPerShaderStage",
-    "maxBindGroups",
-    "maxBindingsPerBindGroup",
-    "maxComputeWorkgroupsPerDimension",
-    "maxComputeInvocationsPerWorkgroup",
-    "maxComputeWorkgroupSizeX",
-    "maxComputeWorkgroupSizeY",
-    "maxComputeWorkgroupSizeZ",
-    "maxComputeWorkgroupStorageSize",
-    "maxDynamicUniformBuffersPerPipelineLayout",
-];
-
-/// What to request for `limits: "max-useful"`: the adapter's own buffer, binding and workgroup limits.
-pub fn useful_limits(adapter: &[(String, f64)]) -> Vec<(String, f64)> {
-    adapter
-        .iter()
-        .filter(|(name, _)| USEFUL.contains(&name.as_str()))
-        .cloned()
-        .collect()
-}
-
 /// What to request of an adapter when the user named these limits; none named means WebGPU's defaults.
 ///
 /// Names are WebGPU's. Limits that start with `min` are alignments, where less is more.
@@ -138,11 +111,7 @@ pub fn requested_limits(
         match adapter.iter().find(|(known, _)| known == name) {
             None => return Err(refused.with("allowed", "nothing, because this adapter does not know it")),
             Some((_, allowed)) => {
-                let beyond = if name.starts_with("min") {
-                    value < allowed
-                } else {
-                    value > allowed
-                };
+                let beyond = if name.starts_with("min") { value < allowed } else { value > allowed };
                 if beyond {
                     return Err(refused.with("allowed", *allowed));
                 }
@@ -162,9 +131,7 @@ pub fn requested_features(
     adapter: &[String],
 ) -> Result<Vec<String>, ComputeError> {
     if let Some(missing) = required.iter().find(|feature| !adapter.contains(feature)) {
-        return Err(Reason::FeatureMissing
-            .at(Operation::Acquire)
-            .with("feature", missing.as_str()));
+        return Err(Reason::FeatureMissing.at(Operation::Acquire).with("feature", missing.as_str()));
     }
     let mut requested: Vec<String> = Vec::new();
     for feature in required.iter().chain(optional) {

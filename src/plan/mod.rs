@@ -7,15 +7,19 @@
 //! |---|---|
 //! | [`requested_limits`], [`requested_features`] | what to ask of an adapter |
 //! | [`buffer()`], [`budget`], [`span`], [`read`], [`write()`], [`copy`], [`fill`], [`subarray`] | memory and its movement |
-//! | [`kernel()`] | a kernel, from its WGSL text |
+//! | [`kernel`] | a kernel, from its WGSL text |
 //! | [`shape`], [`call()`], [`pack`] | the arguments of a call |
 //! | [`grid()`] | how many workgroups run |
 
+mod bindings;
 mod buffer;
 mod call;
+mod compile;
+mod constants;
 mod dtype;
 mod grid;
 mod half;
+mod indirect;
 mod kernel;
 mod layout;
 mod limits;
@@ -23,15 +27,18 @@ mod pack;
 mod pool;
 mod shape;
 mod transfer;
+mod wgsl;
 
 pub use buffer::{BufferPlan, Span, budget, buffer, count, span, subarray};
 pub use call::{CallPlan, Given, Place, call, has_zero_length, zero_length};
+pub use compile::kernel;
 pub use dtype::{DType, Scalar};
 pub use grid::{Grid, GridPlan, grid};
-pub use kernel::{Access, Binding, KernelOptions, KernelPlan, Space, kernel};
+pub use indirect::{indirect, indirect_aliased};
+pub use kernel::{Access, Binding, KernelOptions, KernelPlan, Space};
 pub use layout::{Member, Struct, Type};
-pub use limits::{Limits, requested_features, requested_limits, useful_limits};
+pub use limits::{Limits, requested_features, requested_limits};
 pub use pack::{Value, pack};
 pub use pool::{MAX_IDLE_BUFFERS, MAX_IDLE_BYTES, MAX_KEPT_WRITE_BYTES, UNIFORM_PAGE_BYTES, pooled_bytes};
 pub use shape::{Shape, Slot, shape};
-pub use transfer::{CopyPlan, FillPlan, Part, ReadPlan, WritePlan, copy, fill, read, write};
+pub use transfer::{CopyPlan, FillPlan, Part, ReadPlan, WritePlan, copy, destination, fill, read, write};

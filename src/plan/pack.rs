@@ -27,17 +27,10 @@ pub fn pack(binding: &Binding, value: &Value, label: &str) -> Result<Vec<u8>, Co
     let mut bytes = Vec::new();
     let room = usize::try_from(bytes_len).unwrap_or(usize::MAX);
     if bytes.try_reserve_exact(room).is_err() {
-        return Err(Reason::OutOfMemory
-            .at(Operation::Dispatch)
-            .with("label", label)
-            .with("bytes", bytes_len));
+        return Err(Reason::OutOfMemory.at(Operation::Dispatch).with("label", label).with("bytes", bytes_len));
     }
     bytes.resize(room, 0);
-    let mut packing = Packing {
-        bytes,
-        path: binding.name.clone(),
-        label,
-    };
+    let mut packing = Packing { bytes, path: binding.name.clone(), label };
     match value {
         Value::Bytes(given) => packing.laid_out(given, size)?,
         _ => packing.put(&binding.ty, value, 0)?,
@@ -54,11 +47,7 @@ struct Packing<'a> {
 
 impl Packing<'_> {
     fn refuse(&self, reason: Reason, expected: String, got: &str) -> ComputeError {
-        let key = if reason == Reason::ArgumentInvalid {
-            "argument"
-        } else {
-            "name"
-        };
+        let key = if reason == Reason::ArgumentInvalid { "argument" } else { "name" };
         reason
             .at(Operation::Dispatch)
             .with("label", self.label)
@@ -87,10 +76,7 @@ impl Packing<'_> {
             }
             (Type::Struct(structure), Value::Fields(fields)) => {
                 let mut names = structure.members.iter().map(|member| member.name.as_str());
-                if let Some((unknown, _)) = fields
-                    .iter()
-                    .find(|(name, _)| !names.clone().any(|known| known == name))
-                {
+                if let Some((unknown, _)) = fields.iter().find(|(name, _)| !names.clone().any(|known| known == name)) {
                     let known = names.by_ref().collect::<Vec<_>>().join(", ");
                     let got = ["not a field of ", &structure.name].concat();
                     return self.inside(unknown, |packing| {
@@ -98,21 +84,12 @@ impl Packing<'_> {
                     });
                 }
                 for member in &structure.members {
-                    let field = fields
-                        .iter()
-                        .find(|(name, _)| *name == member.name)
-                        .map(|(_, field)| field);
+                    let field = fields.iter().find(|(name, _)| *name == member.name).map(|(_, field)| field);
                     self.put_part(&member.name, &member.ty, field, offset + member.offset)?;
                 }
                 Ok(())
             }
-            (
-                Type::Array {
-                    element,
-                    length: Some(length),
-                },
-                Value::Fields(elements),
-            ) => {
+            (Type::Array { element, length: Some(length) }, Value::Fields(elements)) => {
                 self.expect_numbers(ty, *length, elements.len(), " elements")?;
                 for index in 0..*length {
                     let name = index.to_string();
@@ -182,14 +159,9 @@ impl Packing<'_> {
                 };
             }
             Type::Vector { components, scalar } => (&Type::Scalar(*scalar), u64::from(*components), scalar.bytes()),
-            Type::Matrix { columns, rows, scalar } => (
-                &Type::Vector {
-                    components: *rows,
-                    scalar: *scalar,
-                },
-                u64::from(*columns),
-                ty.align(),
-            ),
+            Type::Matrix { columns, rows, scalar } => {
+                (&Type::Vector { components: *rows, scalar: *scalar }, u64::from(*columns), ty.align())
+            }
             Type::Array { element, length } => (&**element, length.unwrap_or(0), element.stride()),
             Type::Struct(_) => return Ok(()),
         };
@@ -218,10 +190,7 @@ fn numbers_in(ty: &Type) -> Option<u64> {
         Type::Scalar(_) | Type::Atomic(_) => Some(1),
         Type::Vector { components, .. } => Some(u64::from(*components)),
         Type::Matrix { columns, rows, .. } => Some(u64::from(columns * rows)),
-        Type::Array {
-            element,
-            length: Some(length),
-        } => numbers_in(element)?.checked_mul(*length),
+        Type::Array { element, length: Some(length) } => numbers_in(element)?.checked_mul(*length),
         Type::Array { length: None, .. } | Type::Struct(_) => None,
     }
 }

@@ -33,10 +33,7 @@ impl Slot {
 /// - `InvalidProgram` for a name that is missing, unknown, given twice, or `info`, which results keep for themselves.
 pub fn shape(kernel: &KernelPlan, names: &[String]) -> Result<Shape, ComputeError> {
     let error = |reason: Reason, name: &str| {
-        reason
-            .at(Operation::Dispatch)
-            .with("label", kernel.label.as_str())
-            .with("name", name)
+        reason.at(Operation::Dispatch).with("label", kernel.label.as_str()).with("name", name)
     };
     let position = |bindings: &[Binding], name: &str| bindings.iter().position(|binding| binding.name == name);
     let mut slots = Vec::with_capacity(names.len());
@@ -61,11 +58,7 @@ pub fn shape(kernel: &KernelPlan, names: &[String]) -> Result<Shape, ComputeErro
     }
     for (index, binding) in kernel.bindings.iter().enumerate() {
         if !slots.contains(&Slot::Bound(index)) {
-            let reason = if binding.name == "info" {
-                Reason::NameReserved
-            } else {
-                Reason::BindingMissing
-            };
+            let reason = if binding.name == "info" { Reason::NameReserved } else { Reason::BindingMissing };
             return Err(error(reason, &binding.name));
         }
     }
@@ -73,15 +66,7 @@ pub fn shape(kernel: &KernelPlan, names: &[String]) -> Result<Shape, ComputeErro
 }
 
 fn known(kernel: &KernelPlan) -> String {
-    let names: Vec<&str> = kernel
-        .bindings
-        .iter()
-        .chain(&kernel.unreached)
-        .map(|binding| binding.name.as_str())
-        .collect();
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    }
+    let names: Vec<&str> =
+        kernel.bindings.iter().chain(&kernel.unreached).map(|binding| binding.name.as_str()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

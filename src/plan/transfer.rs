@@ -41,12 +41,23 @@ pub fn read(
     let skip_bytes = if span.byte_len == 0 { 0 } else { span.byte_offset % 4 };
     let copy_offset = span.byte_offset & !3;
     let copy_bytes = words(skip_bytes + span.byte_len);
-    Ok(ReadPlan {
-        span,
-        copy_offset,
-        copy_bytes,
-        skip_bytes,
-    })
+    Ok(ReadPlan { span, copy_offset, copy_bytes, skip_bytes })
+}
+
+/// Checks that the caller's array holds exactly the bytes read.
+///
+/// # Errors
+/// - `InvalidProgram` for an array of another length.
+pub fn destination(byte_len: u64, array_bytes: u64, label: &str) -> Result<(), ComputeError> {
+    if array_bytes == byte_len {
+        return Ok(());
+    }
+    Err(Reason::LengthMismatch
+        .at(Operation::Read)
+        .with("label", label)
+        .with("name", "the destination")
+        .with("expected", [&byte_len.to_string(), " bytes long"].concat())
+        .with("got", [&array_bytes.to_string(), " bytes"].concat()))
 }
 
 /// Where written bytes go.
@@ -79,17 +90,7 @@ pub fn write(
             .at(operation)
             .with("label", label)
             .with("name", "data")
-            .with(
-                "expected",
-                [
-                    "a multiple of ",
-                    &dtype.bytes().to_string(),
-                    " bytes (",
-                    dtype.name(),
-                    ")",
-                ]
-                .concat(),
-            )
+            .with("expected", ["a multiple of ", &dtype.bytes().to_string(), " bytes (", dtype.name(), ")"].concat())
             .with("got", [&data_bytes.to_string(), " bytes"].concat()));
     }
     within(start, "offset", buffer_length, label, operation)?;
@@ -100,11 +101,7 @@ pub fn write(
         aligned_end(dtype, end, buffer_length, label, operation)?;
     }
     let byte_offset = (start * dtype.bytes()) & !3;
-    Ok(WritePlan {
-        byte_offset,
-        byte_len: data_bytes,
-        pad_tail: words(data_bytes) - data_bytes,
-    })
+    Ok(WritePlan { byte_offset, byte_len: data_bytes, pad_tail: words(data_bytes) - data_bytes })
 }
 
 /// Refuses a start inside a 4-byte word.
@@ -243,12 +240,7 @@ pub fn fill(
         *byte = *from;
     }
     let padded_bytes = words(span.byte_len);
-    Ok(FillPlan {
-        span,
-        padded_bytes,
-        pattern,
-        is_zero: pattern == [0; 16],
-    })
+    Ok(FillPlan { span, padded_bytes, pattern, is_zero: pattern == [0; 16] })
 }
 
 /// The bytes of one scalar and how many of them count; none when an integer type cannot hold the value.

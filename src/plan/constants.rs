@@ -1,0 +1,72 @@
+use super::Scalar;
+use super::compile::Errors;
+use super::half::half_bits;
+use super::transfer::whole_number;
+use super::wgsl::{Kind, Module, Reader};
+use crate::error::ComputeError;
+
+/// The constants a user gave, by the index of the override's declaration instead of its name or `@id`.
+///
+/// # Errors
+/// - `KernelCompileFailed` for a constant that the module does not have, that is given twice, or that its type cannot hold.
+pub fn given_constants(
+    module: &Module,
+    constants: &[(String, f64)],
+    errors: &Errors,
+) -> Result<Vec<(usize, f64)>, ComputeError> {
+    let mut reader = Reader::new(module, &[]);
+    let mut given: Vec<(usize, f64)> = Vec::new();
+    for (name, value) in constants {
+        let index = (0..module.declarations.len())
+            .find(|index| is_named(module, &mut reader, *index, name))
+            .ok_or_else(|| errors.constant(name, "is not an override of this kernel"))?;
+        if given.iter().any(|(other, _)| *other == index) {
+            return Err(errors.constant(name, "is given twice, by name and by @id"));
+        }
+        if let Some(expected) = refused(reader.override_scalar(index), *value) {
+            return Err(errors.constant(name, &["must be ", expected, ", but is ", &value.to_string()].concat()));
+        }
+        given.push((index, *value));
+    }
+    Ok(given)
+}
+
+fn is_named(module: &Module, reader: &mut Reader, index: usize, name: &str) -> bool {
+    match module.declarations.get(index) {
+        Some(declaration) if matches!(declaration.kind, Kind::Override(..)) => {
+            declaration.name == name || id(module, reader, index).is_some_and(|id| id.to_string() == name)
+        }
+        _ => false,
+    }
+}
+
+fn id(module: &Module, reader: &mut Reader, index: usize) -> Option<i64> {
+    let arguments = module.declarations.get(index)?.attribute("id")?.arguments.clone();
+    Some(reader.integers(arguments.start, arguments.end).ok()?.first()?.value)
+}
+
+/// What the value should have been, if its type cannot hold it.
+fn refused(scalar: Option<Scalar>, value: f64) -> Option<&'static str> {
+    if !value.is_finite() {
+        return Some("finite");
+    }
+    let holds = match scalar {
+        Some(Scalar::F32) => (value as f32).is_finite(),
+        Some(Scalar::F16) => half_bits(value) & 0x7c00 != 0x7c00,
+        Some(Scalar::Bool) | None => true,
+        Some(integer) => {
+            let in_range = |(least, greatest)| (least..=greatest).contains(&value);
+            value.trunc() == value && integer.integer_range().is_some_and(in_range)
+        }
+    };
+    if holds { None } else { Some(scalar.map_or("", whole_number)) }
+}
+
+/// The key WebGPU knows a constant by: its `@id` where there is one, else its name.
+pub fn constant_key(module: &Module, reader: &mut Reader, index: usize) -> String {
+    match (id(module, reader, index), module.declarations.get(index)) {
+        (Some(id), _) => id.to_string(),
+        (None, Some(declaration)) => declaration.name.to_owned(),
+        (None, None) => String::new(),
+    }
+}
