@@ -389,10 +389,10 @@ reasons! {
     GridNeedsFolding "grid-needs-folding" [InvalidProgram]
         "`{label}` needs {requested} workgroups in x, but {limit} allows {allowed}, and the kernel does not use num_workgroups.",
         "Take @builtin(num_workgroups) n and index with gid.x + gid.y * n.x * WORKGROUP_SIZE_X + gid.z * n.x * n.y * WORKGROUP_SIZE_X, then the grid is folded for you; or pass `workgroups`.";
-    /// The same memory is bound twice and one binding writes.
+    /// One buffer is bound twice, and a binding writes it where another reads it or writes the same part.
     Aliased "aliased" [InvalidProgram]
-        "`{name}` and `{other}` of `{label}` are the same memory, and one of them is written.",
-        "Copy one of them with copyTo(), or use one read_write binding.";
+        "`{name}` and `{other}` of `{label}` are in the same buffer, and one of them is written.",
+        "Copy one of them with copyTo(), use one read_write binding, or declare both read_write over separate parts.";
     /// A destroyed buffer or kernel was used.
     Destroyed "destroyed" [InvalidProgram]
         "`{label}` was destroyed before this use.",
