@@ -1,0 +1,164 @@
+// The image job: blur, edges and histogram on the GPU, the same on the CPU, and how far the two are apart.
+import { out } from "steadfast-gpu";
+import { gaussianWeights } from "./kernels/blur.js";
+
+/** The most by which a GPU result may differ from its CPU twin: nothing for integers, one grey level where a float square root rounds. */
+export const TOLERANCE = { blur: 0, edges: 1, histogram: 0 };
+
+const HISTOGRAM_WORKGROUPS = 64;
+
+/**
+ * The three kernels of the job, compiled for this device.
+ * @param {import("steadfast-gpu").Gpu} gpu
+ */
+export async function imageKernels(gpu) {
+  const kernels = {};
+  await Promise.all(
+    ["blur", "edges", "histogram"].map(async (name) => {
+      const response = await fetch(new URL(`./kernels/${name}.wgsl`, import.meta.url));
+      if (!response.ok) throw new Error(`kernels/${name}.wgsl did not load: HTTP ${response.status}.`);
+      kernels[name] = await gpu.kernel(await response.text(), { label: name }).ready;
+    }),
+  );
+  return kernels;
+}
+
+/**
+ * Runs the job on the GPU, one stage after the other so that each has its own time.
+ * @param {import("steadfast-gpu").Gpu} gpu
+ * @param {Awaited<ReturnType<typeof imageKernels>>} kernels
+ * @param {import("./picture.js").Picture} picture
+ * @param {{ radius: number, signal?: AbortSignal, onStage?: (name: string) => void }} options
+ * @returns the two pictures, the two histograms, and `ms`: wall milliseconds by stage
+ */
+export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onStage = () => {} }) {
+  const size = [picture.width, picture.height];
+  const tiles = { workgroups: [Math.ceil(picture.width / 16), Math.ceil(picture.height / 16)], signal };
+  const length = picture.pixels.length;
+  const buffers = [];
+  const hold = (buffer) => (buffers.push(buffer), buffer);
+  const ms = {};
+  const stage = async (name, work) => {
+    onStage(name);
+    const start = performance.now();
+    const result = await work();
+    ms[name] = performance.now() - start;
+    return result;
+  };
+
+  try {
+    const [pixels, weights] = await stage("upload", async () => {
+      const uploaded = [hold(gpu.buffer(picture.pixels)), hold(gpu.buffer(gaussianWeights(radius)))];
+      await gpu.flush({ signal });
+      return uploaded;
+    });
+    const across = hold(gpu.buffer({ dtype: "u32", length }));
+    const blurred = hold(gpu.buffer({ dtype: "u32", length }));
+    const edges = hold(gpu.buffer({ dtype: "u32", length }));
+
+    await stage("blur", () =>
+      Promise.all([
+        kernels.blur.dispatch({ pixels, weights, line: { size, step: [1, 0] }, blurred: across }, tiles),
+        kernels.blur.dispatch(
+          { pixels: across, weights, line: { size, step: [0, 1] }, blurred },
+          { ...tiles, timing: true },
+        ),
+      ]),
+    );
+    await stage("edges", () => kernels.edges.dispatch({ pixels: blurred, size, edges }, { ...tiles, timing: true }));
+    const [sourceBins, blurredBins] = await stage("histogram", () =>
+      Promise.all(
+        [pixels, blurred].map(async (counted) => {
+          const options = { workgroups: HISTOGRAM_WORKGROUPS, signal };
+          return (await kernels.histogram.run({ pixels: counted, bins: out("u32", 256) }, options)).bins;
+        }),
+      ),
+    );
+    const [blurredPixels, edgePixels] = await stage("read back", () =>
+      Promise.all([blurred.read({ signal }), edges.read({ signal })]),
+    );
+    return { blurred: blurredPixels, edges: edgePixels, sourceBins, blurredBins, ms };
+  } finally {
+    for (const buffer of buffers) buffer.destroy();
+  }
+}
+
+/**
+ * Runs the CPU twins in a worker, one thread.
+ * @param {import("./picture.js").Picture} picture
+ * @param {{ radius: number, signal?: AbortSignal, onStage?: (name: string, part: number) => void }} options
+ * @returns the same shape as `filterOnGpu`
+ */
+export function filterOnCpu(picture, { radius, signal, onStage = () => {} }) {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const worker = new Worker(new URL("./twin_worker.js", import.meta.url), { type: "module" });
+    const settle = (how, value) => {
+      worker.terminate();
+      signal?.removeEventListener("abort", stop);
+      how(value);
+    };
+    const stop = () => settle(reject, signal.reason);
+    signal?.addEventListener("abort", stop);
+    worker.addEventListener("error", (event) => settle(reject, new Error(`The CPU twin failed: ${event.message}`)));
+    worker.addEventListener("message", ({ data }) => {
+      if (data.result) settle(resolve, data.result);
+      else onStage(data.stage, data.part);
+    });
+    worker.postMessage({
+      pixels: picture.pixels,
+      width: picture.width,
+      height: picture.height,
+      weights: gaussianWeights(radius),
+    });
+  });
+}
+
+/**
+ * How far two results of the job are apart, kernel by kernel.
+ * @returns {Record<"blur" | "edges" | "histogram", Difference>}
+ */
+export function compareResults(gpu, cpu) {
+  const pictures = (kernel, name) => differenceOfPixels(gpu[name], cpu[name], TOLERANCE[kernel]);
+  const bins = [...gpu.sourceBins, ...gpu.blurredBins];
+  const expected = [...cpu.sourceBins, ...cpu.blurredBins];
+  const apart = bins.map((count, level) => Math.abs(count - expected[level]));
+  return {
+    blur: pictures("blur", "blurred"),
+    edges: pictures("edges", "edges"),
+    histogram: judged(
+      { channels: [Math.max(...apart)], differing: apart.filter((count) => count > 0).length, compared: bins.length },
+      TOLERANCE.histogram,
+    ),
+  };
+}
+
+/**
+ * @typedef {object} Difference
+ * @property {number[]} channels largest absolute difference in red, green, blue and alpha; for the histogram one number
+ * @property {number} largest the largest of them
+ * @property {number} differing pixels (or bins) that are not equal
+ * @property {number} compared pixels (or bins) in all
+ * @property {number} tolerance
+ * @property {boolean} ok `largest` is within the tolerance
+ */
+
+function differenceOfPixels(actual, expected, tolerance) {
+  const channels = [0, 0, 0, 0];
+  let differing = 0;
+  for (let i = 0; i < expected.length; i++) {
+    if (actual[i] === expected[i]) continue;
+    differing++;
+    for (let channel = 0; channel < 4; channel++) {
+      const shift = channel * 8;
+      const apart = Math.abs(((actual[i] >>> shift) & 255) - ((expected[i] >>> shift) & 255));
+      if (apart > channels[channel]) channels[channel] = apart;
+    }
+  }
+  return judged({ channels, differing, compared: expected.length }, tolerance);
+}
+
+function judged(difference, tolerance) {
+  const largest = Math.max(...difference.channels);
+  return { ...difference, largest, tolerance, ok: largest <= tolerance };
+}
