@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync, gzipSync } from "node:zlib";
 
-import { env, root } from "./machine.mjs";
+import { cargoHome, env, root } from "./machine.mjs";
 import { step } from "./step.mjs";
 
 const source = join(root, "src/js");
@@ -38,7 +38,10 @@ export async function build() {
 
 async function compileWasm() {
   const cargo = ["cargo", "build", "--release", "--target", "wasm32-unknown-unknown", "--lib"];
-  if (!(await step("compile the crate to wasm", cargo)).ok) return false;
+  // Panic messages name source files: without the folders of this machine, so that every machine builds the same.
+  const remap = `--remap-path-prefix=${join(cargoHome, "registry/src")}=`;
+  const rustflags = [env.RUSTFLAGS, remap].filter(Boolean).join(" ");
+  if (!(await step("compile the crate to wasm", cargo, { env: { RUSTFLAGS: rustflags } })).ok) return false;
   const compiled = join(target, "wasm32-unknown-unknown/release/steadfast_gpu.wasm");
 
   const stamp = join(generated, ".stamp");
@@ -142,11 +145,11 @@ async function declare() {
   return true;
 }
 
-/** The files of dist/ with their sizes. The raw .wasm is the embedded one once more, so it is not in `totalGzip`. */
-export function sizes() {
-  const files = readdirSync(dist).filter((name) => /\.(js|wasm)$/.test(name));
+/** The built files with their sizes. The raw .wasm is the embedded one once more, so it is not in `totalGzip`. */
+export function sizes(folder = dist) {
+  const files = readdirSync(folder).filter((name) => /\.(js|wasm)$/.test(name));
   const measured = files.map((name) => {
-    const bytes = readFileSync(join(dist, name));
+    const bytes = readFileSync(join(folder, name));
     return { name, bytes: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
   });
   const scripts = measured.filter(({ name }) => name.endsWith(".js"));

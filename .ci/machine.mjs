@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** rustup leaves cargo's folder to the shell's start-up files, which a CI shell or a new terminal may not have read. */
-const cargoBins = [join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin"), join(homedir(), ".cargo", "bin")];
+export const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
 
-export const env = { ...process.env, PATH: [...cargoBins, process.env.PATH].join(delimiter) };
+/** rustup leaves cargo's folder to the shell's start-up files, which a CI shell or a new terminal may not have read. */
+export const env = { ...process.env, PATH: [join(cargoHome, "bin"), process.env.PATH].join(delimiter) };
 
 /** The path of a program, or undefined. */
 export function which(program) {
