@@ -17,11 +17,13 @@
 //! | [`error`] | codes, reasons, every sentence | host and browser |
 //! | [`plan`] | all that can be known before the GPU is touched | host and browser |
 //! | [`fault`] | what a browser's report means | host and browser |
+//! | [`kernels`] | the WGSL that the package makes itself | host and browser |
 //! | [`gpu`] | nothing: it carries plans out through wgpu | browser |
 //! | [`api`] | nothing: it converts for JavaScript | browser |
 
 pub mod error;
 pub mod fault;
+pub mod kernels;
 pub mod plan;
 
 #[cfg(target_arch = "wasm32")]

@@ -1,0 +1,294 @@
+//! GPU buffers: made under their own scopes, counted, and destroyed when their last owner lets go.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use super::Done;
+use super::device::Device;
+use super::scope::{Failure, Report, judged, judged_later, trio};
+use super::webgpu::{RawBuffer, adopting, buffer_descriptor, usage};
+use crate::error::Operation;
+use crate::plan::{self, DType};
+
+/// Usage of every buffer a user can hold: bound, copied both ways, read as indirect arguments, drawn from.
+pub const USER_USAGE: u32 =
+    usage::STORAGE | usage::COPY_SRC | usage::COPY_DST | usage::INDIRECT | usage::VERTEX;
+
+/// How many bytes of GPU memory a Gpu holds.
+#[derive(Default)]
+pub struct Ledger {
+    live_bytes: Cell<u64>,
+    peak_bytes: Cell<u64>,
+    buffers: Cell<u32>,
+}
+
+impl Ledger {
+    /// Bytes held now, pooled ones included.
+    pub fn live_bytes(&self) -> u64 {
+        self.live_bytes.get()
+    }
+
+    /// The most that was ever held at once.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes.get()
+    }
+
+    /// GPU buffers held now.
+    pub fn buffers(&self) -> u32 {
+        self.buffers.get()
+    }
+
+    fn add(&self, bytes: u64) {
+        self.live_bytes.set(self.live_bytes.get() + bytes);
+        self.peak_bytes.set(self.peak_bytes.get().max(self.live_bytes.get()));
+        self.buffers.set(self.buffers.get() + 1);
+    }
+
+    fn remove(&self, bytes: u64) {
+        self.live_bytes.set(self.live_bytes.get().saturating_sub(bytes));
+        self.buffers.set(self.buffers.get().saturating_sub(1));
+    }
+}
+
+/// The GPU objects of a buffer that exists.
+struct Allocation {
+    wgpu: wgpu::Buffer,
+    raw: RawBuffer,
+    ledger: Rc<Ledger>,
+}
+
+/// One GPU buffer. Dropping the last `Rc` destroys it.
+pub struct Buffer {
+    /// Unique in this wasm instance; bind groups and aliasing go by it.
+    pub id: u32,
+    /// What the browser's messages call it.
+    pub label: String,
+    /// Bytes allocated.
+    pub alloc_bytes: u64,
+    allocation: Option<Allocation>,
+    failure: RefCell<Option<Failure>>,
+    settled: Cell<bool>,
+    waiting: RefCell<Vec<Done>>,
+    /// Calls recorded or unverified that touch it.
+    uses: Cell<u32>,
+    /// Whether a call or a waiter will report that it does not exist.
+    is_heard: Cell<bool>,
+    /// The last submission whose encoder touched it.
+    mark: Cell<u32>,
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Some(allocation) = &self.allocation {
+            allocation.raw.destroy();
+            allocation.ledger.remove(self.alloc_bytes);
+        }
+    }
+}
+
+impl Buffer {
+    /// Creates a buffer; what the browser says of it arrives later, through [`Buffer::failure`] and `unheard`, which is
+    /// called when nobody waits for it.
+    pub fn create(
+        device: &Rc<Device>,
+        ledger: &Rc<Ledger>,
+        id: u32,
+        alloc_bytes: u64,
+        usage: u32,
+        label: String,
+        unheard: impl FnOnce(Failure) + 'static,
+    ) -> Rc<Buffer> {
+        let descriptor = buffer_descriptor(alloc_bytes, usage, &label);
+        let (created, reports) = trio(device, || device.raw.create_buffer(&descriptor));
+        let (allocation, thrown) = match created {
+            Ok(raw) => (Some(adopt(device, ledger, raw, alloc_bytes, usage)), None),
+            Err(thrown) => (None, Some(Report::from(thrown))),
+        };
+        let refusal = thrown.as_ref().map(|report| judged(device, report, Operation::Upload, &label));
+        let buffer = Rc::new(Buffer {
+            id,
+            label,
+            alloc_bytes,
+            allocation,
+            failure: RefCell::new(refusal),
+            settled: Cell::new(false),
+            waiting: RefCell::new(Vec::new()),
+            uses: Cell::new(0),
+            is_heard: Cell::new(false),
+            mark: Cell::new(0),
+        });
+        let (device, weak) = (device.clone(), Rc::downgrade(&buffer));
+        wasm_bindgen_futures::spawn_local(async move {
+            let report = thrown.or(reports.first().await);
+            let Some(buffer) = weak.upgrade() else { return };
+            let failure = match report {
+                Some(report) => Some(judged_later(&device, &report, Operation::Upload, &buffer.label).await),
+                None if device.is_lost() => Some(device.lost_failure(Operation::Upload, &buffer.label)),
+                None => None,
+            };
+            let failure = failure.map(|failure| failure.or("bytes", buffer.alloc_bytes));
+            buffer.settle(failure, unheard);
+        });
+        buffer
+    }
+
+    /// A buffer that was refused before the browser was asked; `unheard` is called when nobody asked by the end of the
+    /// task.
+    pub fn refused(id: u32, label: String, failure: Failure, unheard: impl FnOnce(Failure) + 'static) -> Rc<Buffer> {
+        let buffer = Rc::new(Buffer {
+            id,
+            label,
+            alloc_bytes: 0,
+            allocation: None,
+            failure: RefCell::new(Some(failure.clone())),
+            settled: Cell::new(false),
+            waiting: RefCell::new(Vec::new()),
+            uses: Cell::new(0),
+            is_heard: Cell::new(false),
+            mark: Cell::new(0),
+        });
+        let settling = buffer.clone();
+        wasm_bindgen_futures::spawn_local(async move { settling.settle(Some(failure), unheard) });
+        buffer
+    }
+
+    fn settle(&self, failure: Option<Failure>, unheard: impl FnOnce(Failure)) {
+        self.settled.set(true);
+        self.failure.replace(failure.clone());
+        let waiting = self.waiting.take();
+        match failure {
+            Some(failure) if waiting.is_empty() && !self.is_heard.get() => unheard(failure),
+            Some(failure) => waiting.into_iter().for_each(|done| done(Err(failure.clone()))),
+            None => waiting.into_iter().for_each(|done| done(Ok(Default::default()))),
+        }
+    }
+
+    /// Calls `done` once the browser has said whether the buffer exists.
+    pub fn when_ready(&self, done: Done) {
+        match (self.settled.get(), self.failure()) {
+            (true, Some(failure)) => done(Err(failure)),
+            (true, None) => done(Ok(Default::default())),
+            (false, _) => self.waiting.borrow_mut().push(done),
+        }
+    }
+
+    /// Why it does not exist, as far as is known.
+    pub fn failure(&self) -> Option<Failure> {
+        self.failure.borrow().clone()
+    }
+
+    /// wgpu's buffer, if it exists.
+    pub fn wgpu(&self) -> Option<&wgpu::Buffer> {
+        self.allocation.as_ref().map(|allocation| &allocation.wgpu)
+    }
+
+    /// The browser's buffer, if it exists.
+    pub fn raw(&self) -> Option<&RawBuffer> {
+        self.allocation.as_ref().map(|allocation| &allocation.raw)
+    }
+
+    /// Notes that a call will report that it does not exist, so that no event needs to.
+    pub fn note_heard(&self) {
+        self.is_heard.set(true);
+    }
+
+    /// Whether a recorded or unverified call touches it.
+    pub fn is_in_use(&self) -> bool {
+        self.uses.get() > 0
+    }
+
+    /// Notes that the encoder of this submission touches it.
+    pub fn mark(&self, submission: u32) {
+        self.mark.set(submission);
+    }
+
+    /// Whether that encoder does.
+    pub fn is_marked(&self, submission: u32) -> bool {
+        self.mark.get() == submission
+    }
+
+    /// Counts a call that touches it.
+    pub fn begin_use(&self) {
+        self.uses.set(self.uses.get() + 1);
+    }
+
+    /// Counts that call off again.
+    pub fn end_use(&self) {
+        self.uses.set(self.uses.get().saturating_sub(1));
+    }
+}
+
+fn adopt(device: &Device, ledger: &Rc<Ledger>, raw: RawBuffer, alloc_bytes: u64, usage: u32) -> Allocation {
+    let wgpu = adopting(device.raw.as_ref(), "createBuffer", raw.as_ref(), || {
+        device.wgpu.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: alloc_bytes,
+            usage: wgpu::BufferUsages::from_bits_truncate(usage),
+            mapped_at_creation: false,
+        })
+    });
+    ledger.add(alloc_bytes);
+    Allocation { wgpu, raw, ledger: ledger.clone() }
+}
+
+/// What a user holds: a buffer, or a part of one.
+pub struct Handle {
+    /// Type of the elements.
+    pub dtype: DType,
+    /// Elements.
+    pub length: u64,
+    /// Where it starts in the buffer.
+    pub byte_offset: u64,
+    buffer: Owner,
+}
+
+enum Owner {
+    Whole(Rc<Buffer>),
+    Part(Weak<Buffer>),
+}
+
+impl Handle {
+    /// The handle of a buffer; dropping it lets the buffer go once no call needs it.
+    pub fn whole(buffer: Rc<Buffer>, dtype: DType, length: u64) -> Handle {
+        Handle { dtype, length, byte_offset: 0, buffer: Owner::Whole(buffer) }
+    }
+
+    /// A part of this handle; it does not keep the buffer alive.
+    ///
+    /// # Errors
+    /// `InvalidProgram`: out of range, or not on the device's offset alignment.
+    pub fn part(
+        &self,
+        buffer: &Rc<Buffer>,
+        start: f64,
+        end: Option<f64>,
+        limits: &plan::Limits,
+    ) -> Result<Handle, Failure> {
+        let span =
+            plan::subarray(self.dtype, self.length, self.byte_offset, start, end, &buffer.label, limits)?;
+        Ok(Handle {
+            dtype: self.dtype,
+            length: span.end - span.start,
+            byte_offset: span.byte_offset,
+            buffer: Owner::Part(Rc::downgrade(buffer)),
+        })
+    }
+
+    /// The buffer, unless it was destroyed.
+    pub fn buffer(&self) -> Option<Rc<Buffer>> {
+        match &self.buffer {
+            Owner::Whole(buffer) => Some(buffer.clone()),
+            Owner::Part(buffer) => buffer.upgrade(),
+        }
+    }
+
+    /// Bytes it covers.
+    pub fn byte_len(&self) -> u64 {
+        self.length * self.dtype.bytes()
+    }
+
+    /// Whether the handle is the buffer itself.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.buffer, Owner::Whole(_))
+    }
+}

@@ -1,0 +1,149 @@
+//! Error scopes, and the way from a browser's report to a [`Failure`].
+
+use std::cell::OnceCell;
+
+use js_sys::{Array, JsString, Promise};
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::device::Device;
+use super::webgpu::{get, settled};
+use crate::error::{ComputeError, ContextValue, Operation};
+use crate::fault::{Fault, classify};
+
+/// A [`ComputeError`] with the browser's own object behind it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What it is.
+    pub error: ComputeError,
+    /// What the browser said, untouched; undefined where the package itself refused.
+    pub cause: JsValue,
+}
+
+impl From<ComputeError> for Failure {
+    fn from(error: ComputeError) -> Self {
+        Failure { error, cause: JsValue::UNDEFINED }
+    }
+}
+
+impl Failure {
+    /// Adds a value where none is there.
+    #[must_use]
+    pub fn or(self, key: &'static str, value: impl Into<ContextValue>) -> Failure {
+        Failure { error: self.error.or(key, value), cause: self.cause }
+    }
+}
+
+/// The raw facts of a report. Classes are read by name, because an object of another realm is no `instanceof` of ours.
+pub fn fault(report: &JsValue, operation: Operation) -> Fault {
+    let text = |value: JsValue| value.as_string().unwrap_or_default();
+    let message = match report.as_string() {
+        Some(message) => message,
+        None => text(get(report, "message")),
+    };
+    Fault { class: text(get(&get(report, "constructor"), "name")), name: text(get(report, "name")), message, operation }
+}
+
+/// What a scope, a rejection or a throw said.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The browser's object.
+    pub value: JsValue,
+    /// Whether the report itself can only come from a lost device: a scope that rejects instead of answering.
+    means_loss: bool,
+}
+
+impl Report {
+    /// Whether only a lost device can say this.
+    pub fn means_loss(&self) -> bool {
+        self.means_loss
+    }
+}
+
+impl From<JsValue> for Report {
+    fn from(value: JsValue) -> Self {
+        Report { value, means_loss: false }
+    }
+}
+
+/// A report judged at once: only right when one task has passed since it came.
+pub fn judged(device: &Device, report: &Report, operation: Operation, label: &str) -> Failure {
+    let error = classify(&fault(&report.value, operation), device.is_lost() || report.means_loss);
+    Failure { error: error.or("label", label), cause: report.value.clone() }
+}
+
+/// A report judged one task later, when a loss behind it has had time to show.
+pub async fn judged_later(device: &Device, report: &Report, operation: Operation, label: &str) -> Failure {
+    device.one_task_later().await;
+    judged(device, report, operation, label)
+}
+
+const FILTERS: [&str; 3] = ["validation", "out-of-memory", "internal"];
+
+thread_local! {
+    static FILTER_NAMES: OnceCell<[JsString; 3]> = const { OnceCell::new() };
+}
+
+fn with_filters<R>(f: impl FnOnce(&[JsString; 3]) -> R) -> R {
+    FILTER_NAMES.with(|names| f(names.get_or_init(|| FILTERS.map(JsString::from))))
+}
+
+fn pop(device: &Device, into: &Array) {
+    match device.raw.pop_error_scope() {
+        Ok(promise) => into.push(&promise),
+        Err(thrown) => into.push(&Promise::reject(&thrown)),
+    };
+}
+
+/// What one or more scopes will report; made by [`trio`] and [`validation`].
+#[must_use = "a scope nobody asks is an error nobody hears of"]
+pub struct Reports(Array);
+
+/// Runs `act` inside the three scopes: validation, out of memory, internal. Push, act and pop are one synchronous
+/// stretch, so no other caller's error can land here.
+pub fn trio<R>(device: &Device, act: impl FnOnce() -> R) -> (R, Reports) {
+    with_filters(|filters| {
+        for filter in filters {
+            let _ = device.raw.push_error_scope(filter);
+        }
+    });
+    let result = act();
+    let reports = Array::new();
+    for _ in FILTERS {
+        pop(device, &reports);
+    }
+    (result, Reports(reports))
+}
+
+/// Runs `act` inside a validation scope only: the inner scope round `finish` and `submit`.
+pub fn validation<R>(device: &Device, act: impl FnOnce() -> R) -> (R, Reports) {
+    with_filters(|[validation, ..]| {
+        let _ = device.raw.push_error_scope(validation);
+    });
+    let result = act();
+    let reports = Array::new();
+    pop(device, &reports);
+    (result, Reports(reports))
+}
+
+fn first_report(states: &[Result<JsValue, JsValue>]) -> Option<Report> {
+    states.iter().find_map(|state| match state {
+        Ok(value) if value.is_null() || value.is_undefined() => None,
+        Ok(value) => Some(Report { value: value.clone(), means_loss: false }),
+        Err(value) => Some(Report { value: value.clone(), means_loss: true }),
+    })
+}
+
+impl Reports {
+    /// The first report, or none.
+    pub async fn first(self) -> Option<Report> {
+        first_report(&settled(&self.0).await)
+    }
+
+    /// Both levels of a flush, asked together so that they cost one wait: what the inner and the outer scopes report.
+    pub async fn both(inner: Reports, outer: Reports) -> (Option<Report>, Option<Report>) {
+        let all = inner.0.concat(&outer.0).unchecked_into::<Array>();
+        let states = settled(&all).await;
+        let (inner_states, outer_states) = states.split_at((inner.0.length() as usize).min(states.len()));
+        (first_report(inner_states), first_report(outer_states))
+    }
+}
