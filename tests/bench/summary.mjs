@@ -1,0 +1,30 @@
+/**
+ * What the samples of one row say.
+ * @param {{ ours: number[], raw: number[], control: number[] }} samples milliseconds of one call, by round
+ * @param {number} [budget] the largest ratio that is within
+ */
+export function summaryOf({ ours, raw, control }, budget) {
+  const ratios = spread(ours.map((ms, round) => ms / raw[round]));
+  const controls = spread(control.map((ms, round) => ms / raw[round]));
+  const noise = Math.max(Math.abs(controls.median - 1), (controls.upper - controls.lower) / 2 / Math.sqrt(raw.length));
+  return {
+    ratio: ratios,
+    control: controls,
+    ratioOfMedians: spread(ours).median / spread([...raw, ...control]).median,
+    noise,
+    oursMs: spread(ours).median,
+    rawMs: spread([...raw, ...control]).median,
+    verdict: budget === undefined ? "" : ratios.median <= budget + noise ? "within" : "over",
+  };
+}
+
+/** Median and quartiles. */
+export function spread(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (part) => {
+    const position = part * (sorted.length - 1);
+    const below = Math.floor(position);
+    return sorted[below] + (position - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
+  };
+  return { lower: at(0.25), median: at(0.5), upper: at(0.75) };
+}
