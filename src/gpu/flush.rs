@@ -204,7 +204,8 @@ impl Shared {
         if self.is_unverified.get() || self.device.is_lost() {
             return;
         }
-        let (calls, refused) = select(std::mem::take(&mut *self.pending.borrow_mut()), &self.pending);
+        let recorded = self.pending.take();
+        let (calls, refused) = select(recorded, &self.pending);
         for (call, failure) in refused {
             self.settle_echo(call, failure);
         }
