@@ -30,6 +30,11 @@ function stringAt(x: unknown, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** What a report says, for people to read. */
+export function wordsOf(x: unknown): string {
+  return stringAt(x, "message") || text(x);
+}
+
 /** The class by name: `instanceof` fails for objects of another realm. */
 function className(x: unknown): string {
   return typeof x === "object" || typeof x === "function" ? stringAt(peek(x, "constructor"), "name") : "";
@@ -97,7 +102,7 @@ export function classify(x: unknown, hint: { operation?: Operation; lost?: boole
   const operation = hint.operation ?? USUAL_OPERATION[kind] ?? USUAL_OPERATION[name] ?? "dispatch";
   const lost = hint.lost === true || isLossReport(fault, kind);
   const { reason, stableId } = judge(lost ? "GPUDeviceLostInfo" : kind, name, operation);
-  const problem = stringAt(fault, "message") || text(fault);
+  const problem = wordsOf(fault);
   const context = reason === "panicked" ? { problem, detail: problem } : { problem };
   return computeError(reason, operation, context, { stableId, cause: fault });
 }

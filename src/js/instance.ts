@@ -1,4 +1,4 @@
-import { classify } from "./classify.js";
+import { classify, wordsOf } from "./classify.js";
 import { ComputeError, computeError, type Operation } from "./compute_error.js";
 import { hostOf } from "./host.js";
 import { compiled, type WasmSource } from "./load.js";
@@ -56,7 +56,7 @@ export class Instance {
 
   /** What an export threw, as the error to hand on. */
   caught(thrown: unknown, operation: Operation): ComputeError {
-    if (this.isTerminated) this.poison(classify(thrown).message, thrown);
+    if (this.isTerminated) this.poison(wordsOf(thrown), thrown);
     if (!this.#poisoned) return classify(thrown, { operation });
     this.isTrapping = false;
     tell(this.#poisoned);
@@ -66,7 +66,7 @@ export class Instance {
   /** Rejects everything that is pending, at once: no future of this instance will ever settle. */
   poison(message: string, cause?: unknown): void {
     if (this.#poisoned) return;
-    const detail = message.replace(/\s+/g, " ").trim();
+    const detail = message.replace(/\s+/g, " ").replace(/\.? *$/, "");
     const error = computeError("panicked", "dispatch", { detail }, { cause });
     this.#poisoned = error;
     this.isTrapping = true;
@@ -96,9 +96,15 @@ let starting: Promise<Instance> | undefined;
 /** Whether any instance has been poisoned. */
 let hasEnded = false;
 
+/** The instance that runs, if one does. */
+export function live(): Instance | undefined {
+  return current?.poisoned ? undefined : current;
+}
+
 /** The instance to acquire with: the live one, or a new one. Callers at the same time share one start. */
 export function running(source: WasmSource | (() => Promise<WasmSource>)): Promise<Instance> {
-  if (current && !current.poisoned) return Promise.resolve(current);
+  const instance = live();
+  if (instance) return Promise.resolve(instance);
   starting ??= started(source).finally(() => (starting = undefined));
   return starting;
 }
@@ -146,7 +152,7 @@ function watchGlobalScope(): void {
 function isTrap(thrown: unknown): boolean {
   if (!current) return false;
   const wasUnknown = !current.poisoned && current.isTerminated;
-  if (wasUnknown) current.poison(classify(thrown).message, thrown);
+  if (wasUnknown) current.poison(wordsOf(thrown), thrown);
   const isIt = wasUnknown || (current.isTrapping && thrown instanceof WebAssembly.RuntimeError);
   if (isIt) current.isTrapping = false;
   return isIt;
