@@ -76,6 +76,14 @@ demoTest("a picked image goes through the job and is named with its size", "/ima
   }
 });
 
+demoTest("a blur that takes several dispatches equals its twin", "/image.html", async ({ page }) => {
+  await page.locator("#radius").fill("24");
+  await pick(page, { name: "wide.png", mimeType: "image/png", buffer: encodePng(1400, 1203, noise(1400 * 1203 * 4)) });
+  const { ok, lines } = await demoResult(page);
+  assert.ok(ok, lines.join("\n"));
+  assert.match(lines[0], /of 1,684,200 pixels differ/);
+});
+
 demoTest("a file that is no image is refused by name, and the next image works", "/image.html", async ({ page }) => {
   await pick(page, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("not a picture") });
   assert.match(await textOf(page, "#summary"), /notes\.txt is not an image that this browser can decode/);

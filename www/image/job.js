@@ -5,7 +5,11 @@ import { gaussianWeights } from "./kernels/blur.js";
 /** The most by which a GPU result may differ from its CPU twin: nothing for integers, one grey level where a float square root rounds. */
 export const TOLERANCE = { blur: 0, edges: 1, histogram: 0 };
 
+const TILE = 16;
 const HISTOGRAM_WORKGROUPS = 64;
+
+/** The most weighted pixels of one blur dispatch: a driver's watchdog ends what runs for seconds, and progress needs steps. */
+const TAPS_PER_DISPATCH = 2 ** 26;
 
 /**
  * The three kernels of the job, compiled for this device.
@@ -28,12 +32,11 @@ export async function imageKernels(gpu) {
  * @param {import("steadfast-gpu").Gpu} gpu
  * @param {Awaited<ReturnType<typeof imageKernels>>} kernels
  * @param {import("./picture.js").Picture} picture
- * @param {{ radius: number, signal?: AbortSignal, onStage?: (name: string) => void }} options
+ * @param {{ radius: number, signal?: AbortSignal, onStage?: (name: string, part?: number) => void }} options
  * @returns the two pictures, the two histograms, and `ms`: wall milliseconds by stage
  */
 export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onStage = () => {} }) {
   const size = [picture.width, picture.height];
-  const tiles = { workgroups: [Math.ceil(picture.width / 16), Math.ceil(picture.height / 16)], signal };
   const length = picture.pixels.length;
   const buffers = [];
   const hold = (buffer) => (buffers.push(buffer), buffer);
@@ -56,16 +59,24 @@ export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onSta
     const blurred = hold(gpu.buffer({ dtype: "u32", length }));
     const edges = hold(gpu.buffer({ dtype: "u32", length }));
 
-    await stage("blur", () =>
-      Promise.all([
-        kernels.blur.dispatch({ pixels, weights, line: { size, step: [1, 0] }, blurred: across }, tiles),
-        kernels.blur.dispatch(
-          { pixels: across, weights, line: { size, step: [0, 1] }, blurred },
-          { ...tiles, timing: true },
-        ),
-      ]),
+    await stage("blur", async () => {
+      const bands = bandsOf(picture, radius);
+      const passes = [
+        { source: pixels, target: across, step: [1, 0] },
+        { source: across, target: blurred, step: [0, 1] },
+      ];
+      let done = 0;
+      for (const { source, target, step } of passes) {
+        for (const { firstRow, workgroups } of bands) {
+          const args = { pixels: source, weights, line: { size, step, first_row: firstRow }, blurred: target };
+          await kernels.blur.dispatch(args, { workgroups, timing: true, signal });
+          onStage("blur", ++done / (passes.length * bands.length));
+        }
+      }
+    });
+    await stage("edges", () =>
+      kernels.edges.dispatch({ pixels: blurred, size, edges }, { workgroups: tilesOf(...size), timing: true, signal }),
     );
-    await stage("edges", () => kernels.edges.dispatch({ pixels: blurred, size, edges }, { ...tiles, timing: true }));
     const [sourceBins, blurredBins] = await stage("histogram", () =>
       Promise.all(
         [pixels, blurred].map(async (counted) => {
@@ -81,6 +92,20 @@ export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onSta
   } finally {
     for (const buffer of buffers) buffer.destroy();
   }
+}
+
+function tilesOf(width, height) {
+  return [Math.ceil(width / TILE), Math.ceil(height / TILE)];
+}
+
+/** The rows of a picture in parts that one blur dispatch may do: the first row of each, and its workgroups. */
+function bandsOf({ width, height }, radius) {
+  const tileRows = Math.max(1, Math.floor(TAPS_PER_DISPATCH / (width * (2 * radius + 1) * TILE)));
+  const bands = [];
+  for (let firstRow = 0; firstRow < height; firstRow += tileRows * TILE) {
+    bands.push({ firstRow, workgroups: tilesOf(width, Math.min(tileRows * TILE, height - firstRow)) });
+  }
+  return bands;
 }
 
 /**

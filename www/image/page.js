@@ -21,6 +21,9 @@ const STEPS = [
   "compare",
 ];
 
+/** Why a job ends when another one takes its place. */
+const SUPERSEDED = Symbol("superseded");
+
 const byId = (id) => document.getElementById(id);
 const radius = byId("radius");
 
@@ -40,10 +43,16 @@ if (gpu && isSoftware(gpu.info))
 listen();
 await run();
 
-/** Starts the job anew; one that still runs is stopped first. */
+/** Ends what is under way, silently, and gives the signal of what comes now. */
+function begin() {
+  running?.abort(SUPERSEDED);
+  running = new AbortController();
+  return running.signal;
+}
+
+/** Starts the job anew. */
 async function run() {
-  running?.abort();
-  const { signal } = (running = new AbortController());
+  const signal = begin();
   const options = { radius: Number(radius.value), signal };
   const job = picture;
   setBusy(true);
@@ -57,7 +66,7 @@ async function run() {
     byId("times-state").textContent = "done";
     reached("done", 1);
   } catch (error) {
-    if (signal.aborted && running.signal !== signal) return;
+    if (signal.reason === SUPERSEDED) return;
     showFailure(signal.aborted ? "stopped" : "failed", error);
   }
   setBusy(false);
@@ -160,11 +169,16 @@ async function show(id, shown) {
 }
 
 async function take(file) {
-  running?.abort();
+  const signal = begin();
+  byId("picture-state").textContent = `reading ${file.name}`;
   try {
-    picture = await pictureOfFile(file, gpu?.limits);
+    const taken = await pictureOfFile(file, gpu?.limits);
+    if (signal.aborted) return;
+    picture = taken;
   } catch (error) {
+    if (signal.aborted) return;
     showFailure("failed", error);
+    setBusy(false);
     return;
   }
   await showPicture();
@@ -176,6 +190,7 @@ function listen() {
   byId("stop").addEventListener("click", () => running.abort());
   byId("file").addEventListener("change", ({ target }) => target.files.length > 0 && take(target.files[0]));
   byId("sample").addEventListener("click", async () => {
+    begin();
     picture = pictureOf(drawSample(), "sample, drawn by this page");
     await showPicture();
     await run();
