@@ -118,9 +118,10 @@ export class ComputeError extends Error {
   }
 }
 
-/** A sentence with each `{key}` replaced by its value; a key without a value becomes `?`. */
-function filled(sentence: string, context: ErrorContext): string {
-  return sentence.replace(/\{([^}]*)\}/g, (_, key: string) => (Object.hasOwn(context, key) ? String(context[key]) : "?"));
+/** A sentence with each `{key}` replaced by its value. `{operation}` is the operation; a key without a value becomes `?`. */
+function filled(sentence: string, operation: Operation, context: ErrorContext): string {
+  const values: ErrorContext = { operation, ...context };
+  return sentence.replace(/\{([^}]*)\}/g, (_, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : "?"));
 }
 
 /** The code a reason has at an operation: its first one, but a limit passed at compile or acquire belongs to those. */
@@ -139,9 +140,8 @@ export function computeError(
 ): ComputeError {
   const stableId = how.stableId ?? usualCode(reason, operation);
   const { code, retry } = catalog.find((entry) => entry.stableId === stableId) ?? catalog[catalog.length - 1]!;
-  const { sentence, fix } = reasons[reason];
-  return new ComputeError(
-    { code, stableId, retry, operation, reason, context, message: filled(sentence, context), fix: filled(fix, context) },
-    how.cause === undefined ? undefined : { cause: how.cause },
-  );
+  const message = filled(reasons[reason].sentence, operation, context);
+  const fix = filled(reasons[reason].fix, operation, context);
+  const options = how.cause === undefined ? undefined : { cause: how.cause };
+  return new ComputeError({ code, stableId, retry, operation, reason, context, message, fix }, options);
 }

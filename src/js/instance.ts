@@ -114,14 +114,15 @@ async function started(source: WasmSource | (() => Promise<WasmSource>)): Promis
   try {
     if (module) {
       const fresh = require("./generated/steadfast_gpu.js");
-      fresh.initSync({ module });
+      await fresh.default({ module_or_path: module });
       glue = fresh;
       watchGlobalScope();
     } else {
       glue!.__wbg_reset_state();
     }
-    // Without an argument it gives the exports of the instance that runs.
-    current = new Instance(glue!, glue!.initSync(undefined as never) as unknown as WasmExports);
+    // Once it has started, it gives the exports of the instance that runs.
+    const exports = (await glue!.default(undefined as never)) as unknown as WasmExports;
+    current = new Instance(glue!, exports);
     return current;
   } catch (cause) {
     throw startFailed(cause);

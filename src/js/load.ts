@@ -17,8 +17,11 @@ export async function compiled(source: WasmSource | (() => Promise<WasmSource>))
     if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly");
     const given = await (typeof source === "function" ? source() : source);
     const fetched = typeof given === "string" || given instanceof URL ? await fetch(given) : given;
-    if (isModule(fetched)) return fetched;
-    return await (isResponse(fetched) ? compiledResponse(fetched) : WebAssembly.compile(fetched));
+    const module = isModule(fetched) ? fetched : await compiledContents(fetched);
+    // The glue keeps whatever it was started with, so another file must not come that far.
+    const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name === "__instance_terminated");
+    if (!isOurs) throw new Error("it is not the wasm of this package");
+    return module;
   } catch (cause) {
     if (await isBlocked()) throw computeError("wasm-blocked", "load", {}, { cause });
     const problem = cause instanceof Error ? cause.message : String(cause);
@@ -26,11 +29,12 @@ export async function compiled(source: WasmSource | (() => Promise<WasmSource>))
   }
 }
 
-async function compiledResponse(response: Response): Promise<WebAssembly.Module> {
-  if (!response.ok) throw new Error(`the server answered ${response.status} for ${response.url}`);
+async function compiledContents(source: Response | BufferSource): Promise<WebAssembly.Module> {
+  if (!isResponse(source)) return WebAssembly.compile(source);
+  if (!source.ok) throw new Error(`the server answered ${source.status} for ${source.url}`);
   // The streaming compile insists on the media type, and many servers do not know it.
-  if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
+  if (source.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(source);
+  return WebAssembly.compile(await source.arrayBuffer());
 }
 
 // By shape, because a module or a response of another realm is as good.

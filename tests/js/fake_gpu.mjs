@@ -11,8 +11,11 @@ const glue = readFileSync(new URL("fake_wasm.js", import.meta.url), "utf8");
 const modules = await modulesOf(script, glue);
 export const { classify, ComputeError, inout, isAvailable, out, panicOnPurpose } = modules;
 
-const emptyModule = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
-export const acquire = (options = {}) => modules.acquireWith(async () => emptyModule, options);
+/** A module that exports a memory under the name by which the package knows its own file. */
+const name = [...new TextEncoder().encode("__instance_terminated")];
+const exported = [1, name.length, ...name, 2, 0];
+const wasm = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, exported.length, ...exported);
+export const acquire = (options = {}) => modules.acquireWith(async () => wasm, options);
 
 /**
  * The fake wasm's side of the boundary: the host it was started with, the last acquire and its core, how often it was

@@ -55,7 +55,7 @@ function live() {
   life = { flag: new Int32Array(memory.buffer), exports: { memory, __instance_terminated: { value: 0 } } };
 }
 
-export function initSync(options) {
+export default async function start_instance(options) {
   if (options) live();
   return life.exports;
 }
