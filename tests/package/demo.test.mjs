@@ -7,6 +7,7 @@ import { blurRows, gaussianWeights } from "../../www/image/kernels/blur.js";
 import { edgeRows } from "../../www/image/kernels/edges.js";
 import { countLevels } from "../../www/image/kernels/histogram.js";
 import { fittingSize } from "../../www/image/picture.js";
+import { recorded } from "../../www/start/recorded.js";
 import { demoResult, demoTest, finished, textOf } from "./demo_page.mjs";
 import { encodePng } from "./png.mjs";
 
@@ -21,12 +22,25 @@ demoTest(
     assert.match(lines.join("\n"), /^histogram: equal to the CPU twin, largest difference 0 /m);
 
     assert.equal(await textOf(page, "#program-output"), "Float32Array [2, 4, 6]");
-    assert.equal(await textOf(page, "#mistake-output .id"), "1004KernelCompileFailed");
+    assert.equal(await textOf(page, "#mistake-output .id"), "1004 KernelCompileFailed");
     assert.match(await textOf(page, "#mistake-output"), /two/);
     const numbers = await page.locator(".numbers dd").allInnerTexts();
     numbers.forEach((number) => assert.match(number, /^[\d.,]+ (ms|µs|KB|MB)$/));
   },
 );
+
+demoTest("what is recorded for visitors without WebGPU is what a live run gives", "/", async ({ page }) => {
+  assert.equal(await textOf(page, "#program-output"), recorded.program);
+  // The browser's own words may change from version to version.
+  const withoutWords = ({ message, context: { problem, ...context }, ...rest }) => ({ ...rest, context });
+  const mistake = JSON.parse(await page.locator("#mistake-output details pre").textContent());
+  assert.deepEqual(withoutWords(mistake), withoutWords(recorded.mistake));
+  const numbers = await page.locator(".numbers dd").evaluateAll((cells) => cells.map((cell) => cell.id));
+  assert.deepEqual(
+    numbers,
+    Object.keys(recorded.numbers).map((name) => `number-${name}`),
+  );
+});
 
 for (const [width, height] of [
   [1, 1],
@@ -134,7 +148,7 @@ demoTest(
     const right = await source.inputValue();
     await source.fill(right.replace("sqrt(x[i])", "sqrt(x[j])"));
     await page.locator("#result .error").waitFor();
-    assert.equal(await textOf(page, "#result .id"), "1004KernelCompileFailed");
+    assert.equal(await textOf(page, "#result .id"), "1004 KernelCompileFailed");
     assert.equal(await textOf(page, "#lines [data-told]"), "8");
     assert.equal(await page.locator("#marks mark").textContent(), "j");
     const json = JSON.parse(await page.locator("#result details pre").textContent());
@@ -177,7 +191,7 @@ for (const [title, id, reason] of [
   demoTest(`the box tells what is wrong with “${title}”`, "/wgsl.html", async ({ page }) => {
     await chooseExample(page, title);
     await page.locator("#result .error").waitFor();
-    assert.match(await textOf(page, "#result .id"), new RegExp(`^${id}`));
+    assert.match(await textOf(page, "#result .id"), new RegExp(`^${id} `));
     assert.match(await textOf(page, "#result .facts"), new RegExp(`^reason ${reason} `));
     await chooseExample(page, "Square roots");
     await page.waitForFunction(finished["/wgsl.html"]);

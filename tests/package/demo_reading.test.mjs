@@ -58,7 +58,7 @@ for (const path of pages) {
       await page.locator("#missing .error").waitFor();
       assert.match(
         await textOf(page, "#missing"),
-        /1002UnsupportedFeature[\s\S]*adapter-unavailable[\s\S]*Adapter\s+none/,
+        /1002 UnsupportedFeature[\s\S]*adapter-unavailable[\s\S]*Adapter\s+none/,
       );
       if (path === "/wgsl.html") assert.equal(await textOf(page, "#result-state"), "needs a device");
       else await page.waitForFunction(finished[path]);

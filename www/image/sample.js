@@ -2,6 +2,9 @@ const WIDTH = 960;
 const HEIGHT = 640;
 const HORIZON = 400;
 
+/** How far the reflection reaches past both sides, so that its waves leave no gap there. */
+const OVERHANG = 16;
+
 /**
  * The sample picture: a landscape with the parts of a test card in it (fine spokes, shrinking squares, grey steps,
  * lettering) and a grain over all of it, so that blur, edges and histogram each have something to show.
@@ -63,7 +66,7 @@ function drawLake(context, canvas) {
   for (let row = 0; row < HEIGHT - HORIZON; row++) {
     const source = HORIZON - 1 - Math.min(row * 1.4, HORIZON - 1);
     const sway = Math.sin(row * 0.9) * (1 + row * 0.02) * 2;
-    context.drawImage(canvas, 0, source, WIDTH, 1, sway, HORIZON + row, WIDTH, 1);
+    context.drawImage(canvas, 0, source, WIDTH, 1, sway - OVERHANG, HORIZON + row, WIDTH + 2 * OVERHANG, 1);
   }
   const depth = context.createLinearGradient(0, HORIZON, 0, HEIGHT);
   depth.addColorStop(0, "rgb(20 40 66 / 0.25)");

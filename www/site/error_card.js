@@ -13,7 +13,7 @@ export function errorCard(error) {
     return card;
   }
   const id = element("div", "id");
-  id.append(element("b", "", String(error.stableId)), error.code);
+  id.append(element("b", "", String(error.stableId)), ` ${error.code}`);
   card.append(id);
   card.append(element("div", "facts", `reason ${error.reason} · operation ${error.operation} · retry ${error.retry}`));
   card.append(element("p", "", error.message));

@@ -18,10 +18,10 @@ export function editor({ textarea, lines, marks }) {
     textarea.rows = rows.length;
     textarea.style.width = `max(100%, ${Math.max(...rows.map((row) => row.length)) + 4}ch)`;
   };
-  const placeOf = ({ line, column = 1 }) => {
+  const placeOf = ({ line, column = 1, length }) => {
     const row = textarea.value.split("\n")[line - 1] ?? "";
     const word = row.slice(column - 1).match(/^\w+/)?.[0].length ?? 1;
-    return { line, column, length: word };
+    return { line, column, length: length || word };
   };
 
   return {
