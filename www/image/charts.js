@@ -80,16 +80,18 @@ export function showHistogram(chart, { before, after }) {
 /**
  * Times as bars on one scale: the GPU's in the accent colour, the CPU's in grey, each with its value beside it.
  * @param {HTMLElement} chart emptied and filled
- * @param {readonly { name: string, gpu?: number, cpu?: number }[]} stages wall milliseconds
+ * @param {readonly { name: string, gpu?: number, kernel?: number, cpu?: number }[]} stages milliseconds: wall, the GPU's own clock, wall
  */
 export function showTimes(chart, stages) {
+  const sides = [
+    { side: "gpu", label: "GPU", style: "bar ours" },
+    { side: "kernel", label: "kernel alone", style: "bar ours" },
+    { side: "cpu", label: "CPU", style: "bar" },
+  ];
   const longest = Math.max(...stages.flatMap(({ gpu = 0, cpu = 0 }) => [gpu, cpu]), Number.MIN_VALUE);
   const bars = element("div", "bars");
   for (const { name, ...times } of stages) {
-    for (const [side, label, style] of [
-      ["gpu", "GPU", "bar ours"],
-      ["cpu", "CPU", "bar"],
-    ]) {
+    for (const { side, label, style } of sides) {
       if (times[side] === undefined) continue;
       const bar = element("div", style);
       bar.style.width = `${(100 * times[side]) / longest}%`;

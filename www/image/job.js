@@ -33,7 +33,8 @@ export async function imageKernels(gpu) {
  * @param {Awaited<ReturnType<typeof imageKernels>>} kernels
  * @param {import("./picture.js").Picture} picture
  * @param {{ radius: number, signal?: AbortSignal, onStage?: (name: string, part?: number) => void }} options
- * @returns the two pictures, the two histograms, and `ms`: wall milliseconds by stage
+ * @returns the two pictures, the two histograms, `ms`: wall milliseconds by stage, and `kernelMs`: those of the GPU's own
+ *   clock, for the stages that it can time
  */
 export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onStage = () => {} }) {
   const size = [picture.width, picture.height];
@@ -41,12 +42,18 @@ export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onSta
   const buffers = [];
   const hold = (buffer) => (buffers.push(buffer), buffer);
   const ms = {};
+  const kernelMs = {};
   const stage = async (name, work) => {
     onStage(name);
     const start = performance.now();
     const result = await work();
     ms[name] = performance.now() - start;
     return result;
+  };
+
+  const clocked = (name, infos) => {
+    const all = infos.map(({ timing }) => timing?.gpuNs);
+    if (!all.includes(undefined)) kernelMs[name] = all.reduce((sum, ns) => sum + ns, 0) / 1e6;
   };
 
   try {
@@ -65,18 +72,20 @@ export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onSta
         { source: pixels, target: across, step: [1, 0] },
         { source: across, target: blurred, step: [0, 1] },
       ];
-      let done = 0;
+      const infos = [];
       for (const { source, target, step } of passes) {
         for (const { firstRow, workgroups } of bands) {
           const args = { pixels: source, weights, line: { size, step, first_row: firstRow }, blurred: target };
-          await kernels.blur.dispatch(args, { workgroups, timing: true, signal });
-          onStage("blur", ++done / (passes.length * bands.length));
+          infos.push(await kernels.blur.dispatch(args, { workgroups, timing: true, signal }));
+          onStage("blur", infos.length / (passes.length * bands.length));
         }
       }
+      clocked("blur", infos);
     });
-    await stage("edges", () =>
-      kernels.edges.dispatch({ pixels: blurred, size, edges }, { workgroups: tilesOf(...size), timing: true, signal }),
-    );
+    await stage("edges", async () => {
+      const options = { workgroups: tilesOf(...size), timing: true, signal };
+      clocked("edges", [await kernels.edges.dispatch({ pixels: blurred, size, edges }, options)]);
+    });
     const [sourceBins, blurredBins] = await stage("histogram", () =>
       Promise.all(
         [pixels, blurred].map(async (counted) => {
@@ -88,7 +97,7 @@ export async function filterOnGpu(gpu, kernels, picture, { radius, signal, onSta
     const [blurredPixels, edgePixels] = await stage("read back", () =>
       Promise.all([blurred.read({ signal }), edges.read({ signal })]),
     );
-    return { blurred: blurredPixels, edges: edgePixels, sourceBins, blurredBins, ms };
+    return { blurred: blurredPixels, edges: edgePixels, sourceBins, blurredBins, ms, kernelMs };
   } finally {
     for (const buffer of buffers) buffer.destroy();
   }

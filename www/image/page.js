@@ -62,7 +62,7 @@ async function run() {
     const onCpu = await runOnCpu(job, options);
     if (onGpu) showComparison(onGpu, onCpu);
     else showCpuOnly(onCpu);
-    showTimes(byId("times-chart"), times(onGpu?.ms, onCpu.ms));
+    showTimes(byId("times-chart"), times(onGpu, onCpu));
     byId("times-state").textContent = "done";
     reached("done", 1);
   } catch (error) {
@@ -132,14 +132,19 @@ function showFailure(state, error) {
 }
 
 function times(onGpu, onCpu) {
-  const stages = KERNELS.map((name) => ({ name, gpu: onGpu?.[name], cpu: onCpu[name] }));
+  const stages = KERNELS.map((name) => ({
+    name,
+    gpu: onGpu?.ms[name],
+    kernel: onGpu?.kernelMs[name],
+    cpu: onCpu.ms[name],
+  }));
   if (!onGpu) return stages;
   const total = (ms) => Object.values(ms).reduce((sum, value) => sum + value, 0);
   return [
-    { name: "upload", gpu: onGpu.upload },
+    { name: "upload", gpu: onGpu.ms.upload },
     ...stages,
-    { name: "read back", gpu: onGpu["read back"] },
-    { name: "all", gpu: total(onGpu), cpu: total(onCpu) },
+    { name: "read back", gpu: onGpu.ms["read back"] },
+    { name: "all", gpu: total(onGpu.ms), cpu: total(onCpu.ms) },
   ];
 }
 
