@@ -105,7 +105,8 @@ export async function isAvailable(): Promise<boolean> {
 
 function oneOf(...values: readonly string[]): Check {
   return (operation, name, value) => {
-    if (!values.includes(value as string)) throw invalid(operation, name, values.map((v) => `"${v}"`).join(" or "), value);
+    if (!values.includes(value as string))
+      throw invalid(operation, name, values.map((v) => `"${v}"`).join(" or "), value);
   };
 }
 

@@ -48,7 +48,8 @@ function outOf(name: string, { dtype, length }: Record<string, unknown>): Output
 }
 
 function inoutOf(name: string, { data }: Record<string, unknown>): Output {
-  if (!ArrayBuffer.isView(data)) throw invalid("dispatch", `the data of \`${name}\``, "a typed array or a DataView", data);
+  if (!ArrayBuffer.isView(data))
+    throw invalid("dispatch", `the data of \`${name}\``, "a typed array or a DataView", data);
   checkAttached("dispatch", `\`${name}\``, data);
   return { name, viewOf: (bytes) => sameView(data, bytes) };
 }

@@ -102,7 +102,9 @@ class Recorder implements Batch {
       return this.#gpu.recording(() => record(this));
     } catch (thrown) {
       const problem = "the function given to batch() threw";
-      const error = ComputeError.is(thrown) ? thrown : computeError("unclassified", "dispatch", { problem }, { cause: thrown });
+      const error = ComputeError.is(thrown)
+        ? thrown
+        : computeError("unclassified", "dispatch", { problem }, { cause: thrown });
       this.refuse(error, thrown);
       return undefined;
     } finally {

@@ -1,7 +1,16 @@
 import { checkCount, checkOptions, checkString, invalid, misused } from "./check.js";
 import { computeError, type Operation } from "./compute_error.js";
 import type { BufferOptions, GpuBuffer } from "./contract.js";
-import { checkAttached, checkClass, checkNumber, type Contents, ELEMENTS, contentsOf, typedArray, viewOf } from "./data.js";
+import {
+  checkAttached,
+  checkClass,
+  checkNumber,
+  type Contents,
+  ELEMENTS,
+  contentsOf,
+  typedArray,
+  viewOf,
+} from "./data.js";
 import type { GpuHandle } from "./gpu.js";
 import type { Core } from "./instance.js";
 import { type Check, launchOf, RUN_OPTIONS } from "./launch.js";

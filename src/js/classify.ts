@@ -68,7 +68,9 @@ function unwrapped(x: unknown): unknown {
 /** A `GPUDeviceLostInfo` that crossed a worker is a plain object with these two members. */
 function isLossReport(x: unknown, kind: string): boolean {
   const reason = peek(x, "reason");
-  return kind === "Object" && (reason === "unknown" || reason === "destroyed") && typeof peek(x, "message") === "string";
+  return (
+    kind === "Object" && (reason === "unknown" || reason === "destroyed") && typeof peek(x, "message") === "string"
+  );
 }
 
 function isSerialized(x: unknown): x is SerializedComputeError {
@@ -92,15 +94,15 @@ function isSerialized(x: unknown): x is SerializedComputeError {
  * @example
  * device.lost.then((info) => console.log(classify(info).stableId)); // 1008
  */
-export function classify(x: unknown, hint: { operation?: Operation; lost?: boolean } = {}): ComputeError {
+export function classify(x: unknown, hint?: { operation?: Operation; lost?: boolean }): ComputeError {
   const fault = unwrapped(x);
   if (ComputeError.is(fault)) return fault;
   if (isSerialized(fault)) return ComputeError.revive(fault);
 
   const kind = className(fault);
   const name = stringAt(fault, "name");
-  const operation = hint.operation ?? USUAL_OPERATION[kind] ?? USUAL_OPERATION[name] ?? "dispatch";
-  const lost = hint.lost === true || isLossReport(fault, kind);
+  const operation = hint?.operation ?? USUAL_OPERATION[kind] ?? USUAL_OPERATION[name] ?? "dispatch";
+  const lost = hint?.lost === true || isLossReport(fault, kind);
   const { reason, stableId } = judge(lost ? "GPUDeviceLostInfo" : kind, name, operation);
   const problem = wordsOf(fault);
   const context = reason === "panicked" ? { problem, detail: problem } : { problem };

@@ -16,7 +16,7 @@ export type ErrorCodeName = keyof typeof ErrorCode;
  */
 export type RetryClass = "never" | "same-device" | "new-device" | "other-route";
 
-/** What was being done when it failed. Buffer creation and writes are `upload`; copies, batches and flushes are `dispatch`. */
+/** What was being done. Making and writing buffers is `upload`; copies, batches and flushes are `dispatch`. */
 export type Operation = "load" | "acquire" | "compile" | "upload" | "dispatch" | "read" | "recover" | "cooperative";
 
 /** The plain data behind a message. */
@@ -118,7 +118,7 @@ export class ComputeError extends Error {
   }
 }
 
-/** A sentence with each `{key}` replaced by its value. `{operation}` is the operation; a key without a value becomes `?`. */
+/** A sentence with each `{key}` replaced by its value. `{operation}` is always there; a key without a value is `?`. */
 function filled(sentence: string, operation: Operation, context: ErrorContext): string {
   const values: ErrorContext = { operation, ...context };
   return sentence.replace(/\{([^}]*)\}/g, (_, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : "?"));

@@ -111,7 +111,7 @@ export interface Gpu extends EventTarget, AsyncDisposable {
   buffer(src: Uint32Array, options?: BufferOptions): GpuBuffer<"u32">;
   buffer(src: Float16View, options?: BufferOptions): GpuBuffer<"f16">;
   /**
-   * A buffer of a named type: zeros, or data. Numbers are converted; a typed array must already be of the type, or bytes.
+   * A buffer of a named type: zeros, or data. Numbers are converted; an array must already be of the type, or bytes.
    *
    * @example
    * const zeros = gpu.buffer({ dtype: "f32", length: 1024 });
@@ -126,7 +126,8 @@ export interface Gpu extends EventTarget, AsyncDisposable {
   /**
    * A kernel of WGSL source; compiles while other work goes on.
    *
-   * @throws `InvalidProgram`: not a string, an unknown option. What is wrong with the source lands on `ready` and on every use.
+   * @throws `InvalidProgram`: not a string, an unknown option. What is wrong with the source lands on `ready` and on
+   *   every use.
    * @example
    * const square = gpu.kernel(`
    *   @group(0) @binding(0) var<storage, read> x: array<f32>;

@@ -97,7 +97,12 @@ function contents(dtype: DType, data: ArrayBufferView, name: string, label: stri
   const { bytes } = ELEMENTS[dtype];
   if (data.byteLength % bytes !== 0) {
     const got = `${data.byteLength} bytes`;
-    throw computeError("length-mismatch", "upload", { label, name, expected: `a multiple of ${bytes} bytes long`, got });
+    throw computeError("length-mismatch", "upload", {
+      label,
+      name,
+      expected: `a multiple of ${bytes} bytes long`,
+      got,
+    });
   }
   return { dtype, length: data.byteLength / bytes, data };
 }
@@ -127,7 +132,12 @@ export function checkClass(view: ArrayBufferView, scalar: Scalar, operation: Ope
 }
 
 /** Numbers as a typed array of this scalar. Integers must be integral and in range; nothing is rounded or wrapped. */
-export function numbers(data: ArrayLike<number>, scalar: Scalar, operation: Operation, argument: string): ArrayBufferView {
+export function numbers(
+  data: ArrayLike<number>,
+  scalar: Scalar,
+  operation: Operation,
+  argument: string,
+): ArrayBufferView {
   const { length } = data;
   const target = { f32: Float32Array, i32: Int32Array, u32: Uint32Array, f16: Uint16Array }[scalar];
   const converted = new target(length);
@@ -155,7 +165,12 @@ export function fits(value: unknown, scalar: Scalar): boolean {
   return typeof value === "number";
 }
 
-export function checkNumber(operation: Operation, argument: string, value: unknown, scalar: Scalar): asserts value is number {
+export function checkNumber(
+  operation: Operation,
+  argument: string,
+  value: unknown,
+  scalar: Scalar,
+): asserts value is number {
   if (!fits(value, scalar)) throw invalid(operation, argument, EXPECTED[scalar], value);
 }
 

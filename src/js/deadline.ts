@@ -1,6 +1,6 @@
 import { computeError } from "./compute_error.js";
 
-/** Bounds a wait: `failed` rejects when the signal fires or the time is over, which runs only while the page is visible. */
+/** Bounds a wait: `failed` rejects when the signal fires or the time is over, which runs while the page is visible. */
 export class Deadline {
   readonly failed: Promise<never>;
   readonly #label: string;

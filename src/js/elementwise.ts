@@ -66,6 +66,7 @@ function operandOf(data: unknown): Operand {
   const x = Array.isArray(data) ? numbers(data, "f32", "dispatch", "x") : data;
   const dtype = ArrayBuffer.isView(x) ? scalarOf(x) : undefined;
   // Elsewhere bytes are u32; to compute with them would be something else than it looks like.
-  if (dtype === undefined) throw invalid("dispatch", "x", "a GpuBuffer, numbers, or an array of f32, i32, u32 or f16", data);
+  if (dtype === undefined)
+    throw invalid("dispatch", "x", "a GpuBuffer, numbers, or an array of f32, i32, u32 or f16", data);
   return { x: x as ArrayBufferView, dtype, length: (x as Float32Array).length };
 }

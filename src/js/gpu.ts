@@ -130,25 +130,32 @@ export class GpuHandle extends EventTarget implements Gpu, Resident {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.poisoned ? Promise.resolve() : this.#close();
-    return this.#closing;
-  }
-
-  #close(): Promise<void> {
-    const launch = plainLaunch(Infinity);
-    return this.later(
+    if (this.#closing) return this.#closing;
+    if (this.poisoned) return (this.#closing = Promise.resolve());
+    const call = this.later(
       "dispatch",
       "close()",
-      () => ({ launch }),
+      () => ({ launch: plainLaunch(Infinity) }),
       (core, call) => core.close(call),
-      () => this.#end(),
+      () => undefined,
     );
+    // Inside of a batch it is refused, and nothing closes.
+    if (this.#isRecording) return call;
+    // Ahead of whoever awaits the call, and not in wasm's own call of `resolve`: the core is freed here.
+    Promise.prototype.then.call(
+      call,
+      () => this.#end(),
+      () => {},
+    );
+    return (this.#closing = call);
   }
 
   #end(): void {
-    this.#final = { memory: this.memory(), stats: this.stats() };
     this.#instance.residents.delete(this.#number);
-    this.#core.free();
+    this.#notify((core) => {
+      this.#final = { memory: this.memory(), stats: this.stats() };
+      core.free();
+    });
   }
 
   [asyncDispose](): Promise<void> {
@@ -203,7 +210,7 @@ export class GpuHandle extends EventTarget implements Gpu, Resident {
       const prepared = prepare(core);
       const { launch } = prepared;
       if (launch.signal?.aborted) return refused(this, aborted(label, launch.signal.reason), launch.signal.reason);
-      pending = new Pending(this.#instance.calls, this, launch, label, finish, prepared);
+      pending = new Pending(this.#instance.calls, this, launch, launch.label ?? label, finish, prepared);
       send(core, pending.call, prepared);
       return pending.promise;
     } catch (thrown) {

@@ -4,7 +4,13 @@ import type { Instance } from "./instance.js";
 
 /** What wasm calls back. Nothing here throws: an exception would fly through Rust's frames and end the instance. */
 export interface Host {
-  error(stableId: number, reason: string, operation: string, context: readonly (string | number | boolean)[], cause: unknown): unknown;
+  error(
+    stableId: number,
+    reason: string,
+    operation: string,
+    context: readonly (string | number | boolean)[],
+    cause: unknown,
+  ): unknown;
   resolve(call: number, value: unknown): void;
   reject(call: number, error: unknown): void;
   emit(gpu: number, type: string, detail: object): void;

@@ -59,7 +59,8 @@ const KERNEL_OPTIONS = {
 } as const;
 
 function checkConstants(operation: "compile", name: string, value: unknown): void {
-  if (typeof value !== "object" || value === null) throw invalid(operation, name, "an object of numbers by name", value);
+  if (typeof value !== "object" || value === null)
+    throw invalid(operation, name, "an object of numbers by name", value);
   for (const [constant, given] of Object.entries(value)) {
     if (typeof given !== "number" && typeof given !== "boolean") {
       throw invalid(operation, `the constant \`${constant}\``, "a number or a boolean", given);
@@ -132,23 +133,11 @@ export class KernelHandle implements Kernel {
   }
 
   run<A extends Args>(args: A, options?: RunOptions & Grid): Promise<Outputs<A> & { info: RunInfo }> {
-    return this.gpu.later(
-      "dispatch",
-      this.label,
-      (core) => this.launching(core, args, options),
-      sendRun,
-      resultsOf<A>,
-    );
+    return this.gpu.later("dispatch", this.label, (core) => this.launching(core, args, options), sendRun, resultsOf<A>);
   }
 
   dispatch(args: Args, options?: RunOptions & Grid): Promise<RunInfo> {
-    return this.gpu.later(
-      "dispatch",
-      this.label,
-      (core) => this.launching(core, args, options),
-      sendDispatch,
-      infoOf,
-    );
+    return this.gpu.later("dispatch", this.label, (core) => this.launching(core, args, options), sendDispatch, infoOf);
   }
 
   /** A call of this kernel, checked. */
@@ -190,7 +179,8 @@ export class KernelHandle implements Kernel {
   }
 
   #shapeOf(core: Core, args: Args): Shape {
-    if (typeof args !== "object" || args === null) throw invalid("dispatch", "args", "an object of arguments by name", args);
+    if (typeof args !== "object" || args === null)
+      throw invalid("dispatch", "args", "an object of arguments by name", args);
     const recent = this.#recent;
     if (recent && hasNames(args, recent.names)) return recent;
 

@@ -55,7 +55,7 @@ interface LaunchOptions {
   timing?: boolean;
 }
 
-/** A measured call, and one that can time out, is over when the GPU has finished, and not when its flush is verified. */
+/** A measured call, and one that can time out, is over when the GPU has finished, not when its flush is verified. */
 function flagsOf(timeoutMs: number, timing: boolean): number {
   return (timing ? FLAG_TIMING : 0) | (timing || timeoutMs !== Infinity ? FLAG_FINISHED : 0);
 }

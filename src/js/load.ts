@@ -11,7 +11,7 @@ export async function inflated(base64: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Compiles the wasm. Rejects with a `ComputeError`: `"wasm-blocked"` where the page's policy forbids it, else `"load-failed"`. */
+/** Compiles the wasm. Rejects `"wasm-blocked"` where the page's policy forbids it, else `"load-failed"`. */
 export async function compiled(source: WasmSource | (() => Promise<WasmSource>)): Promise<WebAssembly.Module> {
   try {
     if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly");

@@ -13,7 +13,7 @@ export interface Owner {
   expire(call: number, timeoutMs: number): void;
 }
 
-/** A promise that knows whether anybody looked at it: `await`, `then`, `Promise.all` and returning it all call `then`. */
+/** A promise that knows whether anybody looked at it: `await`, `Promise.all` and returning it all call `then`. */
 export class Call<T> extends Promise<T> {
   seen = false;
   /** The package's own: its failure reaches users in another way. */
@@ -39,7 +39,7 @@ export interface Settler {
   reject(error: unknown): void;
 }
 
-/** The calls of one wasm instance that are not settled yet. Whatever comes first settles one; the rest finds nothing. */
+/** The calls of one wasm instance that are not settled. Whatever comes first settles one; the rest finds nothing. */
 export class Calls {
   readonly #pending = new Map<number, Settler>();
   #last = 0;
@@ -88,8 +88,8 @@ export interface Bounds {
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * One call on its way: its promise, its number, and what has to be taken down when it settles. `finish` makes the user's
- * value of wasm's, with `subject` as what only this call knows, so that no closure is made for each call.
+ * One call on its way: its promise, its number, and what has to be taken down when it settles. `finish` makes the
+ * user's value of wasm's, with `subject` as what only this call knows, so that no closure is made for each call.
  */
 export class Pending<T, S = undefined> implements Settler {
   readonly promise: Call<T>;
@@ -104,7 +104,14 @@ export class Pending<T, S = undefined> implements Settler {
   readonly #subject: S;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(calls: Calls, owner: Owner, bounds: Bounds, label: string, finish: (value: never, subject: S) => T, subject: S) {
+  constructor(
+    calls: Calls,
+    owner: Owner,
+    bounds: Bounds,
+    label: string,
+    finish: (value: never, subject: S) => T,
+    subject: S,
+  ) {
     this.promise = new Call<T>(takeSettlers);
     this.#resolve = takenResolve;
     this.#reject = takenReject;
@@ -170,7 +177,7 @@ function takeSettlers(resolve: (value: never) => void, reject: (reason: unknown)
   takenReject = reject;
 }
 
-/** A call that is refused before wasm hears of it. `reason` is what the caller gets where that is not the error itself. */
+/** A call that is refused before wasm hears of it. `reason` is what the caller gets, where it is not the error. */
 export function refused(owner: Owner, error: ComputeError, reason: unknown = error): Call<never> {
   const promise = new Call<never>(takeSettlers);
   fail(promise, takenReject, owner, error, reason);
@@ -182,7 +189,13 @@ export function aborted(label: string, cause: unknown): ComputeError {
   return computeError("aborted", "dispatch", { label }, { cause });
 }
 
-function fail(promise: Call<unknown>, reject: (reason: unknown) => void, owner: Owner, error: ComputeError, reason: unknown): void {
+function fail(
+  promise: Call<unknown>,
+  reject: (reason: unknown) => void,
+  owner: Owner,
+  error: ComputeError,
+  reason: unknown,
+): void {
   owner.failed(error);
   // Handled as far as the engine knows; whether anybody looked is judged one task later, as the engine would do it.
   Promise.prototype.then.call(promise, undefined, ignore);

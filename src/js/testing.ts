@@ -6,8 +6,8 @@
 import { live } from "./instance.js";
 
 /**
- * Panics inside the wasm, as a defect in it would: every pending call of every Gpu rejects `PoisonedLock` at once, and so
- * does every later one, until `acquire()` has started the wasm anew. Does nothing while no wasm runs.
+ * Panics inside the wasm, as a defect in it would: every pending call of every Gpu rejects `PoisonedLock` at once, and
+ * so does every later one; `acquire()` then starts the wasm anew. Does nothing while no wasm runs.
  *
  * @throws `PoisonedLock`
  * @example

@@ -62,7 +62,7 @@ export type BatchResult<R> = R extends PromiseLike<infer V> ? V : { [K in keyof 
 
 /** How a call is made. */
 export interface RunOptions {
-  /** Stops waiting when it fires; the call rejects with `signal.reason` unchanged. Work already sent cannot be taken back. */
+  /** Stops waiting when it fires; the call rejects with `signal.reason` unchanged. Work already sent still runs. */
   signal?: AbortSignal;
   /**
    * Milliseconds until the call rejects with `ExecutionAborted`, reason `"timeout"`; `Infinity` for never.
@@ -81,7 +81,7 @@ export interface RunOptions {
 export interface Grid {
   /** Workgroups in x, or in x, y and z. */
   workgroups?: number | readonly [number, number?, number?];
-  /** Invocations in x, rounded up to whole workgroups; folded into y and z past 65,535 workgroups where the kernel can know. */
+  /** Invocations in x, rounded up to workgroups; folded into y and z past 65,535 of them where the kernel can know. */
   elements?: number;
   /** Three `u32` in a buffer, written by an earlier kernel; `offset` in bytes, a multiple of 4. */
   indirect?: { buffer: GpuBuffer<"u32">; offset?: number };

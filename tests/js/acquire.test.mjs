@@ -3,15 +3,25 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { acquire, adapters, core, fake, failureOf, floats, gpu, isAvailable, navigate, panicOnPurpose, task, thrown } from "./fake_gpu.mjs";
+import {
+  acquire,
+  adapters,
+  core,
+  fake,
+  failureOf,
+  floats,
+  gpu,
+  isAvailable,
+  navigate,
+  panicOnPurpose,
+  task,
+  thrown,
+} from "./fake_gpu.mjs";
 
 test("after a panic every call rejects at once, and the next acquire starts anew", async () => {
   const [x, kernel] = [floats("x"), gpu.kernel("")];
   const pending = [gpu.flush(), x.read(), kernel.run({ x: [1] }), x.ready];
-  assert.equal(
-    thrown(panicOnPurpose),
-    "PoisonedLock panicked: The wasm instance stopped: panicked on purpose.",
-  );
+  assert.equal(thrown(panicOnPurpose), "PoisonedLock panicked: The wasm instance stopped: panicked on purpose.");
   for (const promise of pending) assert.equal((await failureOf(promise)).code, "PoisonedLock");
   for (const promise of [gpu.flush(), x.read(), kernel.dispatch({ x }), gpu.batch(() => {})]) {
     assert.equal((await failureOf(promise)).retry, "new-device");
@@ -40,7 +50,10 @@ test("a trap without a panic hook is noticed by the export that it ends", async 
   const x = floats("x");
   const flush = gpu.flush();
   fake.traps.add("fill");
-  assert.equal(thrown(() => x.fill(0)), "PoisonedLock panicked: The wasm instance stopped: unreachable.");
+  assert.equal(
+    thrown(() => x.fill(0)),
+    "PoisonedLock panicked: The wasm instance stopped: unreachable.",
+  );
   assert.ok((await failureOf(flush)).cause instanceof WebAssembly.RuntimeError);
 });
 
@@ -60,7 +73,14 @@ test("a panic that hits no call is told to every Gpu", async () => {
 
 test("acquire() refuses options it does not know, before anything else", async () => {
   navigate(undefined);
-  for (const options of [{ worker: 1 }, { limits: 5 }, { features: "x" }, { strict: "yes" }, { wasm: 5 }, { signal: 1 }]) {
+  for (const options of [
+    { worker: 1 },
+    { limits: 5 },
+    { features: "x" },
+    { strict: "yes" },
+    { wasm: 5 },
+    { signal: 1 },
+  ]) {
     assert.equal((await failureOf(acquire(options))).reason, "argument-invalid");
   }
   assert.equal((await failureOf(acquire(null))).reason, "argument-invalid");
@@ -98,7 +118,10 @@ test("an aborted or late acquire gives back the device that comes after all", as
   await acquire();
   const given = new fake.core.constructor();
   fake.host.resolve(late.call, given);
-  assert.deepEqual(given.calls.map(([name]) => name), ["close"]);
+  assert.deepEqual(
+    given.calls.map(([name]) => name),
+    ["close"],
+  );
   assert.equal(await failureOf(acquire({ signal: AbortSignal.abort("before") })), "before");
 });
 
@@ -129,6 +152,9 @@ test("acquire() gives up after 30 s in which the page was visible", async () => 
   assert.equal(failure, undefined);
   pass(1_000);
   for (let i = 0; i < 10; i++) await null;
-  assert.deepEqual([failure?.code, failure?.reason, failure?.context.timeoutMs], ["ExecutionAborted", "timeout", 30_000]);
+  assert.deepEqual(
+    [failure?.code, failure?.reason, failure?.context.timeoutMs],
+    ["ExecutionAborted", "timeout", 30_000],
+  );
   delete globalThis.document;
 });

@@ -21,7 +21,14 @@ test("a batch is one call, and gives what its function returns with the reads fi
 
 test("a batch whose function throws runs nothing and rejects with that", async () => {
   const mine = new RangeError("mine");
-  assert.equal(await failureOf(gpu.batch(() => { throw mine; })), mine);
+  assert.equal(
+    await failureOf(
+      gpu.batch(() => {
+        throw mine;
+      }),
+    ),
+    mine,
+  );
   assert.equal(called("batch_cancel").length, 1);
   assert.equal(called("batch_end").length, 0);
   assert.deepEqual(gpu.stats().errors, { 1999: 1 });
@@ -49,11 +56,25 @@ test("while a batch is recorded the Gpu takes nothing else, and frees what is de
   const x = floats("x");
   const error = await failureOf(gpu.batch(() => x.fill(1)));
   assert.equal(error.message, "x must be used outside of batch()'s function, but is used inside it.");
+  let closing;
+  gpu.batch(() => (closing = gpu.close())).catch(() => {});
+  assert.equal((await failureOf(closing)).reason, "argument-invalid");
+  assert.equal(gpu.state, "ready");
   gpu.batch(() => x.destroy()).catch(() => {});
-  assert.deepEqual(core.calls.slice(-2).map(([name]) => name), ["batch_end", "destroy_buffer"]);
+  assert.deepEqual(
+    core.calls.slice(-2).map(([name]) => name),
+    ["batch_end", "destroy_buffer"],
+  );
   let late;
-  gpu.batch((batch) => { late = batch; }).catch(() => {});
-  assert.match(thrown(() => late.copy(x, x)), /a batch must be used inside of its function/);
+  gpu
+    .batch((batch) => {
+      late = batch;
+    })
+    .catch(() => {});
+  assert.match(
+    thrown(() => late.copy(x, x)),
+    /a batch must be used inside of its function/,
+  );
 });
 
 test("when a batch fails its reads fail alike, without an event of their own", async () => {

@@ -68,7 +68,10 @@ test("after timeoutMs the wasm is asked to reject, for the call's own or the Gpu
   mock.timers.tick(30);
   assert.deepEqual(called("expire"), [[numbers[1], 30]]);
   mock.timers.tick(1e6);
-  assert.deepEqual(called("expire"), [[numbers[1], 30], [numbers[0], 70]]);
+  assert.deepEqual(called("expire"), [
+    [numbers[1], 30],
+    [numbers[0], 70],
+  ]);
   for (const number of numbers) fake.host.reject(number, classify("timed out"));
   for (const call of calls) assert.equal((await failureOf(call)).message, "timed out");
   bounded.kernel("", { timeoutMs: 10 });
@@ -114,7 +117,9 @@ test("a failure somebody looks at is no event, however they look", async () => {
 
   // Looked at later in the same task, while another call is awaited.
   const [first, second] = [gpu.flush(), gpu.flush()];
-  const [a, b] = called("flush").slice(-2).map(([call]) => call);
+  const [a, b] = called("flush")
+    .slice(-2)
+    .map(([call]) => call);
   fake.host.reject(b, classify("refused"));
   fake.host.resolve(a, undefined);
   await first;

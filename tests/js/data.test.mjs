@@ -47,7 +47,10 @@ test("bytes that are no whole elements are refused", () => {
     refusal(() => contentsOf(new Uint8Array(6), "pixels")),
     "InvalidProgram length-mismatch: `src` of `pixels` must be a multiple of 4 bytes long, but is 6 bytes.",
   );
-  assert.match(refusal(() => contentsOf({ dtype: "vec4f", data: new Float32Array(6) }, "b")), /multiple of 16 bytes/);
+  assert.match(
+    refusal(() => contentsOf({ dtype: "vec4f", data: new Float32Array(6) }, "b")),
+    /multiple of 16 bytes/,
+  );
   assert.equal(contentsOf({ dtype: "f16", data: [1, 2, 3] }, "b").length, 3);
   assert.equal(contentsOf({ dtype: "vec4f", data: new Float32Array(8) }, "b").length, 2);
 });
@@ -68,12 +71,30 @@ test("an array of another type is refused, not reinterpreted", () => {
     refusal(() => viewOf(Int32Array.of(1), "f32", "upload", "data")),
     "InvalidProgram argument-invalid: data must be f32 data or bytes, but is an Int32Array.",
   );
-  assert.match(refusal(() => viewOf(Float64Array.of(1), "f32", "upload", "data")), /a Float64Array/);
-  assert.match(refusal(() => viewOf(Uint16Array.of(1), "u32", "upload", "data")), /a Uint16Array/);
-  assert.match(refusal(() => viewOf("text", "f32", "upload", "data")), /"text"/);
-  assert.match(refusal(() => contentsOf([1, 2], "b")), /but is an array of 2/);
-  assert.match(refusal(() => contentsOf({ dtype: "f64", length: 1 }, "b")), /one of f32, i32, u32, f16, vec2f, vec4f/);
-  assert.match(refusal(() => contentsOf({ dtype: "f32", length: 1.5 }, "b")), /src.length must be a whole number/);
+  assert.match(
+    refusal(() => viewOf(Float64Array.of(1), "f32", "upload", "data")),
+    /a Float64Array/,
+  );
+  assert.match(
+    refusal(() => viewOf(Uint16Array.of(1), "u32", "upload", "data")),
+    /a Uint16Array/,
+  );
+  assert.match(
+    refusal(() => viewOf("text", "f32", "upload", "data")),
+    /"text"/,
+  );
+  assert.match(
+    refusal(() => contentsOf([1, 2], "b")),
+    /but is an array of 2/,
+  );
+  assert.match(
+    refusal(() => contentsOf({ dtype: "f64", length: 1 }, "b")),
+    /one of f32, i32, u32, f16, vec2f, vec4f/,
+  );
+  assert.match(
+    refusal(() => contentsOf({ dtype: "f32", length: 1.5 }, "b")),
+    /src.length must be a whole number/,
+  );
 });
 
 test("a number that does not fit an integer is named with its index", () => {
@@ -89,16 +110,41 @@ test("a number that does not fit an integer is named with its index", () => {
   for (const bad of [-1, 2 ** 32, 0.1]) assert.match(refusal(u32([0, bad])), /data\[1\]/);
   assert.deepEqual(i32([2 ** 31 - 1, -(2 ** 31), -0])(), Int32Array.of(2 ** 31 - 1, -(2 ** 31), 0));
   assert.deepEqual(u32([2 ** 32 - 1])(), Uint32Array.of(2 ** 32 - 1));
-  assert.match(refusal(() => numbers(["1"], "f32", "upload", "data")), /data\[0\] must be a number/);
-  assert.match(refusal(() => numbers(new Array(1), "f16", "upload", "data")), /but is undefined/);
+  assert.match(
+    refusal(() => numbers(["1"], "f32", "upload", "data")),
+    /data\[0\] must be a number/,
+  );
+  assert.match(
+    refusal(() => numbers(new Array(1), "f16", "upload", "data")),
+    /but is undefined/,
+  );
 });
 
 test("numbers become halves, rounded to nearest with ties to even", () => {
   const bits = (...values) => [...numbers(values, "f16", "upload", "data")].map((half) => half.toString(16));
   assert.deepEqual(bits(0, -0, 1, -2, 0.5, 65504), ["0", "8000", "3c00", "c000", "3800", "7bff"]);
-  assert.deepEqual(bits(Infinity, -Infinity, NaN, 65519.99, 65520, 1e300), ["7c00", "fc00", "7e00", "7bff", "7c00", "7c00"]);
-  assert.deepEqual(bits(2 ** -24, 2 ** -25, 2 ** -25 * 1.0001, 2 ** -14, 2 ** -14 - 2 ** -24), ["1", "0", "1", "400", "3ff"]);
-  assert.deepEqual(bits(2049, 2051, 2047.9999999, 1 + 2 ** -11, 1 + 2 ** -11 + 2 ** -30), ["6800", "6802", "6800", "3c00", "3c01"]);
+  assert.deepEqual(bits(Infinity, -Infinity, NaN, 65519.99, 65520, 1e300), [
+    "7c00",
+    "fc00",
+    "7e00",
+    "7bff",
+    "7c00",
+    "7c00",
+  ]);
+  assert.deepEqual(bits(2 ** -24, 2 ** -25, 2 ** -25 * 1.0001, 2 ** -14, 2 ** -14 - 2 ** -24), [
+    "1",
+    "0",
+    "1",
+    "400",
+    "3ff",
+  ]);
+  assert.deepEqual(bits(2049, 2051, 2047.9999999, 1 + 2 ** -11, 1 + 2 ** -11 + 2 ** -30), [
+    "6800",
+    "6802",
+    "6800",
+    "3c00",
+    "3c01",
+  ]);
 });
 
 test("every half survives the way there and back", () => {
@@ -116,7 +162,10 @@ test("an array whose memory was transferred away is refused, an empty one is not
     refusal(() => contentsOf(detached(Float32Array.of(1)), "b")),
     "InvalidProgram detached: The memory of src was transferred away, so it has no contents.",
   );
-  assert.match(refusal(() => viewOf(detached(new DataView(new ArrayBuffer(4))), "f32", "upload", "data")), /detached/);
+  assert.match(
+    refusal(() => viewOf(detached(new DataView(new ArrayBuffer(4))), "f32", "upload", "data")),
+    /detached/,
+  );
   assert.equal(viewOf(new Float32Array(0), "f32", "upload", "data").length, 0);
 });
 
@@ -132,7 +181,16 @@ test("results come back in the array of their type, and an inout in the class it
 
 test("out and inout check what they are given", () => {
   assert.deepEqual(out("f32", 3), { kind: "out", dtype: "f32", length: 3 });
-  assert.match(refusal(() => out("f33", 3)), /the type of out\(\) must be one of/);
-  assert.match(refusal(() => out("f32", -1)), /the length of out\(\) must be a whole number, 0 or more, but is -1/);
-  assert.match(refusal(() => inout([1])), /the data of inout\(\) must be a typed array or a DataView/);
+  assert.match(
+    refusal(() => out("f33", 3)),
+    /the type of out\(\) must be one of/,
+  );
+  assert.match(
+    refusal(() => out("f32", -1)),
+    /the length of out\(\) must be a whole number, 0 or more, but is -1/,
+  );
+  assert.match(
+    refusal(() => inout([1])),
+    /the data of inout\(\) must be a typed array or a DataView/,
+  );
 });

@@ -72,7 +72,13 @@ test("without a hint, a class that belongs to one operation tells it", () => {
 });
 
 test("what is no error at all is unclassified and says what it was", () => {
-  for (const [x, message] of [["boom", "boom"], [null, "null"], [undefined, "undefined"], [7, "7"], [10n, "10"]]) {
+  for (const [x, message] of [
+    ["boom", "boom"],
+    [null, "null"],
+    [undefined, "undefined"],
+    [7, "7"],
+    [10n, "10"],
+  ]) {
     const error = classify(x);
     assert.deepEqual([error.code, error.reason, error.message], ["Unknown", "unclassified", message]);
     assert.equal(error.cause, x);
@@ -118,7 +124,12 @@ test("a ComputeError comes back unchanged, also one of another copy of the packa
 });
 
 test("a serialized ComputeError is revived, and only a whole one", () => {
-  const error = computeError("limit-exceeded", "upload", { label: "x", requested: 5, limit: "maxBufferSize", allowed: 4 });
+  const error = computeError("limit-exceeded", "upload", {
+    label: "x",
+    requested: 5,
+    limit: "maxBufferSize",
+    allowed: 4,
+  });
   const revived = classify(JSON.parse(JSON.stringify(error)));
   assert.ok(revived instanceof ComputeError);
   assert.deepEqual(revived.toJSON(), error.toJSON());
@@ -129,7 +140,10 @@ test("a serialized ComputeError is revived, and only a whole one", () => {
 test("the sentence is filled with the context, and a value that is missing is a question mark", () => {
   const error = computeError("length-mismatch", "dispatch", { name: "x", label: "blur", got: "3 bytes" });
   assert.equal(error.message, "`x` of `blur` must be ?, but is 3 bytes.");
-  assert.equal(computeError("binding-missing", "dispatch", { name: "y", label: "k" }).fix, "Pass `y` by its WGSL name.");
+  assert.equal(
+    computeError("binding-missing", "dispatch", { name: "y", label: "k" }).fix,
+    "Pass `y` by its WGSL name.",
+  );
   // A name that every object has is no value of the context.
   assert.equal(computeError("argument-invalid", "dispatch", {}).message, "? must be ?, but is ?.");
 });
@@ -154,8 +168,9 @@ test("an error is an Error that shows its name, its code and its frozen context"
 });
 
 test("every reason of the catalogue belongs to the codes that list it", () => {
-  for (const { code, reasons } of errorCatalog) for (const reason of reasons) {
-    const { stableId } = computeError(reason, "dispatch", {}, { stableId: ErrorCode[code] });
-    assert.equal(stableId, ErrorCode[code]);
-  }
+  for (const { code, reasons } of errorCatalog)
+    for (const reason of reasons) {
+      const { stableId } = computeError(reason, "dispatch", {}, { stableId: ErrorCode[code] });
+      assert.equal(stableId, ErrorCode[code]);
+    }
 });

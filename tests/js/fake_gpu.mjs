@@ -21,7 +21,15 @@ export const acquire = (options = {}) => modules.acquireWith(async () => wasm, o
  * The fake wasm's side of the boundary: the host it was started with, the last acquire and its core, how often it was
  * reset; and what a test wants of it: not to answer, to trap in a method once, to throw something there.
  */
-export const fake = { host: undefined, acquired: undefined, core: undefined, resets: 0, answers: true, traps: new Set(), throws: new Map() };
+export const fake = {
+  host: undefined,
+  acquired: undefined,
+  core: undefined,
+  resets: 0,
+  answers: true,
+  traps: new Set(),
+  throws: new Map(),
+};
 globalThis.fake = fake;
 
 /** The Gpu of this test, its core, and the errors that were written to the console. */

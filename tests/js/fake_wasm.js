@@ -30,8 +30,27 @@ let reads = 0;
 const made = ["buffer", "subarray", "kernel", "elementwise", "shape", "bind"];
 const done = [
   ...["write", "read", "read_into", "copy", "fill", "buffer_ready", "destroy_buffer", "kernel_ready", "destroy_kernel"],
-  ...["expire_kernel", "run", "dispatch", "dispatch_bound", "destroy_bound", "batch_begin", "batch_dispatch", "batch_end"],
-  ...["batch_dispatch_bound", "batch_write", "batch_copy", "batch_read", "batch_cancel", "flush", "cancel", "expire", "close"],
+  ...[
+    "expire_kernel",
+    "run",
+    "dispatch",
+    "dispatch_bound",
+    "destroy_bound",
+    "batch_begin",
+    "batch_dispatch",
+    "batch_end",
+  ],
+  ...[
+    "batch_dispatch_bound",
+    "batch_write",
+    "batch_copy",
+    "batch_read",
+    "batch_cancel",
+    "flush",
+    "cancel",
+    "expire",
+    "close",
+  ],
 ];
 for (const name of [...made, ...done]) {
   Core.prototype[name] = function (...args) {

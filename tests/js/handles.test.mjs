@@ -53,7 +53,10 @@ test("a destroyed handle is refused by its label, and destroying twice is the sa
   x.destroy();
   assert.equal(called("destroy_buffer").length, 1);
   assert.equal((await failureOf(x.read())).message, "`dust` was destroyed before this use.");
-  assert.match(thrown(() => part.fill(0)), /^InvalidProgram destroyed/);
+  assert.match(
+    thrown(() => part.fill(0)),
+    /^InvalidProgram destroyed/,
+  );
   assert.equal((await failureOf(kernel.dispatch({ x }))).reason, "destroyed");
   kernel[Symbol.dispose ?? Symbol.for("Symbol.dispose")]();
   assert.equal((await failureOf(kernel.dispatch({}))).reason, "destroyed");
@@ -115,7 +118,10 @@ test("an expression runs over numbers, arrays and buffers, one kernel for each t
   double(floats("x")).catch(() => {});
   assert.equal(called("elementwise").length, 1);
   double(Int32Array.of(1)).catch(() => {});
-  assert.deepEqual(called("elementwise").map(([, dtype]) => dtype), ["f32", "i32"]);
+  assert.deepEqual(
+    called("elementwise").map(([, dtype]) => dtype),
+    ["f32", "i32"],
+  );
   const into = double.into(floats("y"), [1]);
   fake.host.resolve(lastCall("dispatch")[0], { generation: 1, attempts: 1 });
   assert.deepEqual(await into, { generation: 1, attempts: 1 });
@@ -126,7 +132,10 @@ test("after close() calls are refused, and closing twice is the same as once", a
   const closing = gpu.close();
   assert.equal(gpu.close(), closing);
   assert.equal((await failureOf(gpu.flush())).message, "`flush()` cannot run: this Gpu is closed.");
-  assert.match(thrown(() => x.fill(0)), /^InvalidProgram closed/);
+  assert.match(
+    thrown(() => x.fill(0)),
+    /^InvalidProgram closed/,
+  );
   assert.equal(gpu.state, "closed");
   fake.host.resolve(lastCall("close")[0], undefined);
   await closing;
