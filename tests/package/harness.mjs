@@ -44,7 +44,7 @@ export const packed = once(() => {
   return { tarball, folder, installed };
 });
 
-export const inPage = readFileSync(fileURLToPath(new URL("in_page.js", import.meta.url)), "utf8");
+const inPage = readFileSync(fileURLToPath(new URL("in_page.js", import.meta.url)), "utf8");
 
 /** URLs of the package's scripts, as an import map has them. */
 function importMap() {
@@ -55,7 +55,7 @@ function importMap() {
 }
 
 /** A page without a bundler, in which `import "steadfast-gpu"` works. */
-export function pageWith(body = "") {
+function emptyPage() {
   const imports = JSON.stringify({ imports: importMap() });
   return `<!doctype html>
 <html lang="en">
@@ -63,21 +63,20 @@ export function pageWith(body = "") {
 <title>steadfast-gpu test</title>
 <link rel="icon" href="data:,">
 <script type="importmap" nonce="harness">${imports}</script>
-${body}
 `;
 }
 
-/** The server of the tests: its `pages` can be added to. */
-export const server = once(async () => {
-  const pages = {
-    "/": { body: pageWith() },
-    // What a strict site sends: scripts of its own, and no WebAssembly.
-    "/no-wasm": { body: pageWith(), headers: { "content-security-policy": "script-src 'self' 'nonce-harness'" } },
-    "/worker.js": { body: inPage },
-  };
+/** Documents of the server, by path; a test file may add its own. */
+export const pages = {};
+
+const server = once(async () => {
+  pages["/"] = { body: emptyPage() };
+  // What a strict site sends: scripts of its own, and no WebAssembly.
+  pages["/no-wasm"] = { body: emptyPage(), headers: { "content-security-policy": "script-src 'self' 'nonce-harness'" } };
+  pages["/worker.js"] = { body: inPage };
   const served = await serve({ "/node_modules/": join(packed().folder, "node_modules") }, { pages });
   cleanups.push(() => served.close());
-  return { ...served, pages };
+  return served;
 });
 
 const browsers = new Map();
@@ -99,7 +98,7 @@ function browserWith(options) {
  *
  * @param {string} name a sentence about behaviour
  * @param {object} [options]
- * @param {string} [options.path] the page, from the server's `pages`
+ * @param {string} [options.path] the page, from `pages`
  * @param {() => void} [options.init] runs in the page before anything else
  * @param {string} [options.host] another host name, which the browser must be told to find (`flags`)
  * @param {boolean} [options.worker] run in a module worker of the page

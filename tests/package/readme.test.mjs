@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { root } from "../../.ci/machine.mjs";
-import { packed, pageTest, pageWith, server } from "./harness.mjs";
+import { packed, pages, pageTest } from "./harness.mjs";
 import { typeCheck } from "./type_check.mjs";
 
 const readme = readFileSync(join(packed().installed, "README.md"), "utf8");
@@ -56,8 +56,6 @@ function matches(text, pattern) {
   const literal = (part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${pattern.split("...").map(literal).join(".*")}$`, "s").test(text);
 }
-
-const { pages } = await server();
 
 for (const { code, line } of inLanguage("js")) {
   const script = `/${line}/program.js`;
