@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::{Operation, Reason};
 use crate::gpu::{AcquireOptions, Failure, Outcome, WantedLimits, get, set};
-use crate::plan::{Binding, DType, Scalar, Value};
+use crate::plan::{self, Binding, DType, Scalar, Value};
 
 fn text(object: &JsValue, name: &str) -> Option<String> {
     get(object, name).as_string()
@@ -38,7 +38,10 @@ pub fn acquire_options(options: &JsValue) -> AcquireOptions {
             _ => WantedLimits::MaxUseful,
         },
         features: names(options, "features"),
-        optional_features: names(options, "optionalFeatures"),
+        optional_features: match get(options, "optionalFeatures").is_object() {
+            true => names(options, "optionalFeatures"),
+            false => plan::DEFAULT_OPTIONAL_FEATURES.map(str::to_owned).to_vec(),
+        },
         memory_budget_bytes: get(options, "memoryBudgetBytes").as_f64().map(|bytes| bytes as u64),
         strict: get(options, "strict").is_truthy(),
         label: text(options, "label").unwrap_or_default(),

@@ -1,5 +1,4 @@
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Object};
@@ -9,37 +8,45 @@ use wasm_bindgen_futures::spawn_local;
 use super::convert::{acquire_options, dtype, dtype_of, numbers, outcome, value};
 use super::host::{done, emit, error_of, settle};
 use crate::error::{Operation, Reason};
-use crate::gpu::{Argument, Batch, BoundKernel, CallOptions, Event, Failure, Gpu, Handle, Kernel, State, Target};
+use crate::gpu::{
+    Argument, Batch, BoundKernel, CallOptions, Event, Failure, Gpu, Handle, Kernel, Request, State, Target,
+};
 use crate::gpu::{get, next_id, set};
 use crate::kernels;
-use crate::plan::{self, Grid, KernelOptions, Shape, Slot};
+use crate::plan::{self, DType, Grid, KernelOptions, Place, Shape, Slot};
 
 /// Resolve only when the GPU has finished.
 const FLAG_WAITS_FOR_GPU: u32 = 2;
 
 type Thrown<T> = Result<T, JsValue>;
 
-/// Objects by the numbers JavaScript holds.
-struct Table<T>(RefCell<HashMap<u32, Rc<T>>>);
+/// Objects by the numbers JavaScript holds; numbers only grow, so new ones go to the end.
+struct Table<T>(RefCell<Vec<(u32, Rc<T>)>>);
 
 impl<T> Table<T> {
-    fn new() -> Table<T> {
-        Table(RefCell::new(HashMap::new()))
+    const fn new() -> Table<T> {
+        Table(RefCell::new(Vec::new()))
     }
 
-    fn add(&self, id: u32, value: T) -> u32 {
-        self.0.borrow_mut().insert(id, Rc::new(value));
+    fn add(&self, id: u32, value: Rc<T>) -> u32 {
+        self.0.borrow_mut().push((id, value));
         id
     }
 
     /// JavaScript refuses destroyed handles itself, so a number that is not there is an argument that never was one.
     fn get(&self, id: u32, what: &str) -> Result<Rc<T>, Failure> {
-        let found = self.0.borrow().get(&id).cloned();
-        found.ok_or_else(|| Reason::Destroyed.at(Operation::Dispatch).with("label", what).into())
+        let entries = self.0.borrow();
+        let found = entries.binary_search_by_key(&id, |(id, _)| *id).ok().and_then(|index| entries.get(index));
+        found
+            .map(|(_, value)| value.clone())
+            .ok_or_else(|| Reason::Destroyed.at(Operation::Dispatch).with("label", what).into())
     }
 
     fn remove(&self, id: u32) {
-        let removed = self.0.borrow_mut().remove(&id);
+        let mut entries = self.0.borrow_mut();
+        let found = entries.binary_search_by_key(&id, |(id, _)| *id).ok();
+        let removed = found.map(|index| entries.remove(index));
+        drop(entries);
         drop(removed);
     }
 }
@@ -49,10 +56,10 @@ impl<T> Table<T> {
 pub struct Core {
     gpu: Gpu,
     buffers: Table<Handle>,
-    kernels: Table<Rc<Kernel>>,
+    kernels: Table<Kernel>,
     shapes: Table<Shape>,
     bounds: Table<BoundKernel>,
-    maps: RefCell<HashMap<(String, &'static str), u32>>,
+    maps: RefCell<Vec<(String, DType, u32)>>,
     batch: RefCell<Option<Batch>>,
     kernel_number: Cell<u32>,
 }
@@ -127,7 +134,13 @@ impl Core {
         }
     }
 
-    fn arguments(&self, kernel: &Kernel, shape: &Shape, ids: &[u32], values: &JsValue) -> Result<Vec<Argument>, Failure> {
+    fn arguments(
+        &self,
+        kernel: &Kernel,
+        shape: &Shape,
+        ids: &[u32],
+        values: &JsValue,
+    ) -> Result<Vec<Argument>, Failure> {
         let values = if values.is_undefined() { Array::new() } else { Array::from(values) };
         let mut arguments = Vec::with_capacity(ids.len());
         for (index, id) in (0_u32..).zip(ids) {
@@ -146,20 +159,19 @@ impl Core {
         })
     }
 
-    /// Everything of a call, from JavaScript's numbers.
-    #[allow(clippy::too_many_arguments, reason = "the boundary passes plain numbers")]
-    fn prepared(
+    /// A request, from JavaScript's numbers.
+    fn request(
         &self,
         kernel: u32,
         shape: u32,
         ids: &[u32],
         values: &JsValue,
-        (grid, x, y, z): (u32, f64, f64, f64),
-    ) -> Result<(Rc<Rc<Kernel>>, Rc<Shape>, Vec<Argument>, Target), Failure> {
+        target: Result<Target, Failure>,
+    ) -> Result<Request, Failure> {
         let kernel = self.kernels.get(kernel, "the kernel")?;
         let shape = self.shapes.get(shape, "the shape")?;
         let arguments = self.arguments(&kernel, &shape, ids, values)?;
-        Ok((kernel, shape, arguments, self.target(grid, x, y, z)?))
+        Ok(Request { kernel, shape, arguments, target: target? })
     }
 
     fn with_batch<R>(&self, act: impl FnOnce(&mut Batch) -> Result<R, Failure>) -> Result<R, Failure> {
@@ -270,7 +282,7 @@ impl Core {
         let id = next_id();
         let label = if label.is_empty() { ["buffer ", &id.to_string()].concat() } else { label };
         let handle = dtype(dtype_name).and_then(|dtype| self.gpu.create_buffer(dtype, length, label));
-        Ok(self.buffers.add(id, thrown(handle)?))
+        Ok(self.buffers.add(id, Rc::new(thrown(handle)?)))
     }
 
     /// Writes a typed array from element `offset` on.
@@ -286,8 +298,11 @@ impl Core {
     /// # Errors
     /// A `ComputeError`: the range is outside the buffer.
     pub fn read(&self, call: u32, buffer: u32, start: Option<f64>, end: Option<f64>) -> Thrown<()> {
-        let first = |outcome: crate::gpu::Outcome| outcome.results.into_iter().next().map_or(JsValue::UNDEFINED, Into::into);
-        thrown(self.handle(buffer).and_then(|handle| self.gpu.read(call, &handle, (start, end), None, done(call, first))))
+        let first =
+            |outcome: crate::gpu::Outcome| outcome.results.into_iter().next().map_or(JsValue::UNDEFINED, Into::into);
+        thrown(
+            self.handle(buffer).and_then(|handle| self.gpu.read(call, &handle, (start, end), None, done(call, first))),
+        )
     }
 
     /// Reads elements into the caller's array.
@@ -322,10 +337,11 @@ impl Core {
     /// A `ComputeError`: out of range, or not on the device's offset alignment.
     pub fn subarray(&self, buffer: u32, start: f64, end: Option<f64>) -> Thrown<u32> {
         let part = self.handle(buffer).and_then(|handle| {
-            let whole = handle.buffer().ok_or_else(|| Reason::Destroyed.at(Operation::Upload).with("label", "the buffer"))?;
+            let whole =
+                handle.buffer().ok_or_else(|| Reason::Destroyed.at(Operation::Upload).with("label", "the buffer"))?;
             handle.part(&whole, start, end, &self.gpu.device().limits)
         });
-        Ok(self.buffers.add(next_id(), thrown(part)?))
+        Ok(self.buffers.add(next_id(), Rc::new(thrown(part)?)))
     }
 
     /// Elements of a buffer or part.
@@ -429,13 +445,14 @@ impl Core {
     /// A `ComputeError`: it is no single expression.
     pub fn elementwise(&self, expression: &str, dtype_name: &str) -> Thrown<u32> {
         let dtype = thrown(dtype(dtype_name))?;
-        let key = (expression.to_owned(), dtype.name());
-        if let Some(kernel) = self.maps.borrow().get(&key) {
-            return Ok(*kernel);
+        let known =
+            self.maps.borrow().iter().find(|(text, of, _)| text == expression && *of == dtype).map(|known| known.2);
+        if let Some(kernel) = known {
+            return Ok(kernel);
         }
         let wgsl = thrown(kernels::map(expression, dtype).map_err(Failure::from))?;
         let kernel = self.compile(wgsl, &KernelOptions::default(), kernels::FIRST_LINE);
-        self.maps.borrow_mut().insert(key, kernel);
+        self.maps.borrow_mut().push((expression.to_owned(), dtype, kernel));
         Ok(kernel)
     }
 
@@ -449,7 +466,7 @@ impl Core {
             Some(plan) => thrown(plan::shape(plan, &names).map_err(Failure::from))?,
             None => Shape { slots: Vec::new() },
         };
-        Ok(self.shapes.add(next_id(), shape))
+        Ok(self.shapes.add(next_id(), Rc::new(shape)))
     }
 
     /// Runs a kernel and reads its outputs.
@@ -471,9 +488,9 @@ impl Core {
         flags: u32,
         label: Option<String>,
     ) -> Thrown<()> {
-        let (kernel, shape, arguments, target) = thrown(self.prepared(kernel, shape, ids, values, (grid, x, y, z)))?;
+        let request = thrown(self.request(kernel, shape, ids, values, self.target(grid, x, y, z)))?;
         let done = done(call, outcome);
-        thrown(self.gpu.run(call, &kernel, &shape, &arguments, &target, options(flags, label), done))
+        thrown(self.gpu.dispatch(call, &request, Place::Run, options(flags, label), done))
     }
 
     /// Runs a kernel on buffers.
@@ -495,9 +512,9 @@ impl Core {
         flags: u32,
         label: Option<String>,
     ) -> Thrown<()> {
-        let (kernel, shape, arguments, target) = thrown(self.prepared(kernel, shape, ids, values, (grid, x, y, z)))?;
+        let request = thrown(self.request(kernel, shape, ids, values, self.target(grid, x, y, z)))?;
         let done = done(call, outcome);
-        thrown(self.gpu.dispatch(call, &kernel, &shape, &arguments, &target, options(flags, label), done))
+        thrown(self.gpu.dispatch(call, &request, Place::Resident, options(flags, label), done))
     }
 
     /// Checks and binds arguments once.
@@ -505,8 +522,8 @@ impl Core {
     /// # Errors
     /// A `ComputeError`: an argument does not fit.
     pub fn bind(&self, kernel: u32, shape: u32, ids: &[u32], values: &JsValue) -> Thrown<u32> {
-        let (kernel, shape, arguments, _) = thrown(self.prepared(kernel, shape, ids, values, (0, 0.0, 0.0, 0.0)))?;
-        Ok(self.bounds.add(next_id(), thrown(self.gpu.bind(&kernel, &shape, &arguments))?))
+        let request = thrown(self.request(kernel, shape, ids, values, self.target(0, 0.0, 0.0, 0.0)))?;
+        Ok(self.bounds.add(next_id(), Rc::new(thrown(self.gpu.bind(&request))?)))
     }
 
     /// Runs a bound kernel.
@@ -556,8 +573,8 @@ impl Core {
         y: f64,
         z: f64,
     ) -> Thrown<()> {
-        let (kernel, shape, arguments, target) = thrown(self.prepared(kernel, shape, ids, values, (grid, x, y, z)))?;
-        thrown(self.with_batch(|batch| batch.dispatch(&self.gpu, &kernel, &shape, &arguments, &target)))
+        let request = thrown(self.request(kernel, shape, ids, values, self.target(grid, x, y, z)))?;
+        thrown(self.with_batch(|batch| batch.dispatch(&self.gpu, &request)))
     }
 
     /// Adds a dispatch of a bound kernel to the batch.

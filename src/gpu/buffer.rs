@@ -11,8 +11,7 @@ use crate::error::Operation;
 use crate::plan::{self, DType};
 
 /// Usage of every buffer a user can hold: bound, copied both ways, read as indirect arguments, drawn from.
-pub const USER_USAGE: u32 =
-    usage::STORAGE | usage::COPY_SRC | usage::COPY_DST | usage::INDIRECT | usage::VERTEX;
+pub const USER_USAGE: u32 = usage::STORAGE | usage::COPY_SRC | usage::COPY_DST | usage::INDIRECT | usage::VERTEX;
 
 /// How many bytes of GPU memory a Gpu holds.
 #[derive(Default)]
@@ -55,6 +54,16 @@ struct Allocation {
     wgpu: wgpu::Buffer,
     raw: RawBuffer,
     ledger: Rc<Ledger>,
+    is_counted: Cell<bool>,
+}
+
+impl Allocation {
+    /// Counts it off, once.
+    fn forget(&self, bytes: u64) {
+        if self.is_counted.replace(false) {
+            self.ledger.remove(bytes);
+        }
+    }
 }
 
 /// One GPU buffer. Dropping the last `Rc` destroys it.
@@ -81,7 +90,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         if let Some(allocation) = &self.allocation {
             allocation.raw.destroy();
-            allocation.ledger.remove(self.alloc_bytes);
+            allocation.forget(self.alloc_bytes);
         }
     }
 }
@@ -154,6 +163,9 @@ impl Buffer {
 
     fn settle(&self, failure: Option<Failure>, unheard: impl FnOnce(Failure)) {
         self.settled.set(true);
+        if let (Some(_), Some(allocation)) = (&failure, &self.allocation) {
+            allocation.forget(self.alloc_bytes);
+        }
         self.failure.replace(failure.clone());
         let waiting = self.waiting.take();
         match failure {
@@ -228,7 +240,7 @@ fn adopt(device: &Device, ledger: &Rc<Ledger>, raw: RawBuffer, alloc_bytes: u64,
         })
     });
     ledger.add(alloc_bytes);
-    Allocation { wgpu, raw, ledger: ledger.clone() }
+    Allocation { wgpu, raw, ledger: ledger.clone(), is_counted: Cell::new(true) }
 }
 
 /// What a user holds: a buffer, or a part of one.
@@ -264,8 +276,7 @@ impl Handle {
         end: Option<f64>,
         limits: &plan::Limits,
     ) -> Result<Handle, Failure> {
-        let span =
-            plan::subarray(self.dtype, self.length, self.byte_offset, start, end, &buffer.label, limits)?;
+        let span = plan::subarray(self.dtype, self.length, self.byte_offset, start, end, &buffer.label, limits)?;
         Ok(Handle {
             dtype: self.dtype,
             length: span.end - span.start,

@@ -108,8 +108,6 @@ pub type Lease = (Purpose, Rc<Buffer>);
 
 /// One call of the user: what it does, what it touches, who hears of it.
 pub struct Call {
-    /// Unique in this wasm instance.
-    pub id: u32,
     /// JavaScript's number for it; 0 where nobody waits.
     pub key: u32,
     /// What errors call it.
@@ -146,7 +144,6 @@ impl Call {
     /// An empty call.
     pub fn new(key: u32, label: String, operation: Operation, done: Option<Done>) -> Call {
         Call {
-            id: super::next_id(),
             key,
             label,
             operation,
@@ -176,9 +173,10 @@ impl Call {
 
     /// The failure of the first buffer or kernel that does not exist, as far as is known.
     pub fn first_cause(&self) -> Option<Failure> {
-        self.touches.iter().find_map(|(buffer, _)| buffer.failure()).or_else(|| {
-            self.kernels().find_map(|kernel| kernel.failure())
-        })
+        self.touches
+            .iter()
+            .find_map(|(buffer, _)| buffer.failure())
+            .or_else(|| self.kernels().find_map(|kernel| kernel.failure()))
     }
 
     /// The kernels it runs.

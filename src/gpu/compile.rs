@@ -135,8 +135,7 @@ impl Source<'_> {
     fn adopt(&self, device: &Device, plan: &KernelPlan, started: Started, raw: &JsValue) -> Compiled {
         let constants = constants(plan);
         let pipeline = adopting(device.raw.as_ref(), "createComputePipeline", raw, || {
-            let descriptor =
-                self.pipeline_descriptor(&started.pipeline_layout, &started.wgpu_module, plan, &constants);
+            let descriptor = self.pipeline_descriptor(&started.pipeline_layout, &started.wgpu_module, plan, &constants);
             device.wgpu.create_compute_pipeline(&descriptor)
         });
         Compiled { pipeline, layouts: started.layouts, has_dynamic_uniforms: started.has_dynamic_uniforms }

@@ -18,6 +18,10 @@ extern "C" {
     /// `setTimeout` of whatever global this is: `web_sys` has it once for windows and once for workers.
     #[wasm_bindgen(js_name = setTimeout)]
     fn set_timeout(callback: &JsValue, ms: f64) -> JsValue;
+
+    /// `performance.now()`, in milliseconds.
+    #[wasm_bindgen(js_namespace = performance)]
+    pub fn now() -> f64;
 }
 
 /// What an acquisition asks for.
@@ -124,7 +128,7 @@ impl Device {
     /// # Errors
     /// What the browser rejected with: the device is gone.
     pub fn work_done(&self) -> Result<Promise, JsValue> {
-        self.queue.on_submitted_work_done()
+        self.queue.on_submitted_work_done().map(webgpu::observed)
     }
 
     /// A device around a raw one that is already there.

@@ -133,9 +133,8 @@ impl<'a> Encoder<'a> {
             pass.wgpu.set_pipeline(&compiled.pipeline);
             pass.kernel = Some(kernel.clone());
         }
-        let is_same_groups = is_same_kernel
-            && pass.offset == base
-            && pass.groups.as_ref().is_some_and(|last| Rc::ptr_eq(last, &groups));
+        let is_same_groups =
+            is_same_kernel && pass.offset == base && pass.groups.as_ref().is_some_and(|last| Rc::ptr_eq(last, &groups));
         if !is_same_groups {
             set_groups(&mut pass.wgpu, kernel, &compiled, &groups, uniforms, base);
             pass.groups = Some(groups);

@@ -1,7 +1,6 @@
 //! Kernels: what is known of them at once, what compiling made of them, and their bind groups.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::buffer::Buffer;
@@ -11,7 +10,7 @@ use super::scope::Failure;
 use crate::plan::{KernelPlan, Space};
 
 /// Bind groups kept per kernel; a loop over more combinations than this makes them anew.
-const MAX_KEPT_GROUPS: usize = 512;
+const MAX_KEPT_GROUPS: usize = 256;
 
 /// A kernel: planned at once, compiled in the background.
 pub struct Kernel {
@@ -22,8 +21,11 @@ pub struct Kernel {
     state: RefCell<State>,
     waiting: RefCell<Vec<Done>>,
     is_heard: Cell<bool>,
-    groups: RefCell<HashMap<Box<[u64]>, Rc<[wgpu::BindGroup]>>>,
+    groups: RefCell<Vec<KeptGroups>>,
 }
+
+/// Bind groups by the arguments they were made for.
+type KeptGroups = (Vec<u64>, Rc<[wgpu::BindGroup]>);
 
 enum State {
     Compiling,
@@ -50,7 +52,7 @@ impl Kernel {
             state: RefCell::new(State::Compiling),
             waiting: RefCell::new(Vec::new()),
             is_heard: Cell::new(false),
-            groups: RefCell::new(HashMap::new()),
+            groups: RefCell::new(Vec::new()),
         })
     }
 
@@ -127,7 +129,7 @@ impl Kernel {
                 key.extend(uniform_parts.iter().map(|(start, _)| *start));
             }
         }
-        if let Some(kept) = self.groups.borrow().get(key.as_slice()) {
+        if let Some((_, kept)) = self.groups.borrow().iter().rev().find(|(kept, _)| *kept == key) {
             return kept.clone();
         }
         let groups = self.make_groups(device, compiled, storage, page, uniform_parts);
@@ -135,7 +137,7 @@ impl Kernel {
         if kept.len() >= MAX_KEPT_GROUPS {
             kept.clear();
         }
-        kept.insert(key.into_boxed_slice(), groups.clone());
+        kept.push((key, groups.clone()));
         groups
     }
 
@@ -175,11 +177,7 @@ impl Kernel {
             .iter()
             .zip(&entries)
             .map(|(layout, entries)| {
-                device.wgpu.create_bind_group(&wgpu::BindGroupDescriptor {
-                    label: Some(&self.label),
-                    layout,
-                    entries,
-                })
+                device.wgpu.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(&self.label), layout, entries })
             })
             .collect()
     }

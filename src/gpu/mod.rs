@@ -2,27 +2,33 @@
 //!
 //! No arithmetic on sizes (that is [`crate::plan`]) and no decision on errors (that is [`crate::fault`]) is made here.
 
+mod answer;
+mod batch;
 mod buffer;
 mod call;
 mod compile;
 mod device;
+mod dispatch;
 mod encode;
 mod flush;
 mod kernel;
+mod life;
 mod pool;
-mod record;
 mod scope;
+mod transfer;
+mod verdict;
 mod webgpu;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
+pub use batch::Batch;
 pub use buffer::{Buffer, Handle};
 pub use call::{Call, Done, Outcome, Workgroups};
-pub use device::{AcquireOptions, AdapterInfo, Device, WantedLimits, sleep};
+pub use device::{AcquireOptions, AdapterInfo, Device, WantedLimits};
+pub use dispatch::{Argument, BoundKernel, CallOptions, Request, Target};
 pub use kernel::{Compiled, Kernel};
-pub use record::{Argument, Batch, BoundKernel, CallOptions, Target};
 pub use scope::{Failure, fault};
 pub use webgpu::{get, set};
 

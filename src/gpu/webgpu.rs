@@ -148,6 +148,18 @@ pub fn buffer_descriptor(bytes: u64, usage: u32, label: &str) -> Object {
     descriptor
 }
 
+thread_local! {
+    static NOTHING: Closure<dyn FnMut(JsValue)> = Closure::new(|_| {});
+}
+
+/// The same promise, whose rejection is no unhandled one even if its call is answered otherwise first.
+pub fn observed(promise: Promise) -> Promise {
+    NOTHING.with(|nothing| {
+        let _ = promise.catch(nothing);
+    });
+    promise
+}
+
 /// What each promise came to, once all have settled: `Ok(value)` or `Err(rejection)`.
 pub async fn settled(promises: &Array) -> Vec<Result<JsValue, JsValue>> {
     let Ok(states) = wasm_bindgen_futures::JsFuture::from(all_settled(promises)).await else {

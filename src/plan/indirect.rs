@@ -41,11 +41,7 @@ pub fn indirect(label: &str, dtype: DType, byte_len: u64, offset: f64) -> Result
 
 /// The error for counts in a buffer that the same dispatch writes.
 pub fn indirect_aliased(label: &str, buffer: &str) -> ComputeError {
-    Reason::Aliased
-        .at(Operation::Dispatch)
-        .with("label", label)
-        .with("name", buffer)
-        .with("other", "indirect.buffer")
+    Reason::Aliased.at(Operation::Dispatch).with("label", label).with("name", buffer).with("other", "indirect.buffer")
 }
 
 #[cfg(test)]

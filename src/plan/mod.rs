@@ -16,6 +16,7 @@ mod buffer;
 mod call;
 mod compile;
 mod constants;
+mod defaults;
 mod dtype;
 mod grid;
 mod half;
@@ -24,7 +25,7 @@ mod kernel;
 mod layout;
 mod limits;
 mod pack;
-mod pool;
+
 mod shape;
 mod transfer;
 mod wgsl;
@@ -32,6 +33,9 @@ mod wgsl;
 pub use buffer::{BufferPlan, Span, budget, buffer, count, span, subarray};
 pub use call::{CallPlan, Given, Place, call, has_zero_length, zero_length};
 pub use compile::kernel;
+pub use defaults::{
+    DEFAULT_OPTIONAL_FEATURES, MAX_IDLE_BUFFERS, MAX_IDLE_BYTES, MAX_KEPT_WRITE_BYTES, UNIFORM_PAGE_BYTES, pooled_bytes,
+};
 pub use dtype::{DType, Scalar};
 pub use grid::{Grid, GridPlan, grid};
 pub use indirect::{indirect, indirect_aliased};
@@ -39,6 +43,5 @@ pub use kernel::{Access, Binding, KernelOptions, KernelPlan, Space};
 pub use layout::{Member, Struct, Type};
 pub use limits::{Limits, requested_features, requested_limits};
 pub use pack::{Value, pack};
-pub use pool::{MAX_IDLE_BUFFERS, MAX_IDLE_BYTES, MAX_KEPT_WRITE_BYTES, UNIFORM_PAGE_BYTES, pooled_bytes};
 pub use shape::{Shape, Slot, shape};
 pub use transfer::{CopyPlan, FillPlan, Part, ReadPlan, WritePlan, copy, destination, fill, read, write};

@@ -1,4 +1,7 @@
-//! Sizes of the buffers the package keeps for itself.
+//! What the package chooses where the user does not: features to ask for, and the sizes of its own buffers.
+
+/// Features that are taken where the adapter has them, unless the user lists others.
+pub const DEFAULT_OPTIONAL_FEATURES: [&str; 3] = ["timestamp-query", "shader-f16", "subgroups"];
 
 /// Most bytes of idle pooled buffers.
 pub const MAX_IDLE_BYTES: u64 = 256 << 20;
