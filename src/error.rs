@@ -102,10 +102,14 @@ impl ErrorCode {
         match self {
             ErrorCode::DeviceOutOfMemory => "There was no memory for a buffer, a mapping or a result.",
             ErrorCode::UnsupportedFeature => "This browser, page or adapter cannot do what was asked.",
-            ErrorCode::PoisonedLock => "A panic left the wasm instance in an unknown state, so it refuses every later call.",
+            ErrorCode::PoisonedLock => {
+                "A panic left the wasm instance in an unknown state, so it refuses every later call."
+            }
             ErrorCode::KernelCompileFailed => "The kernel did not compile.",
             ErrorCode::DispatchFailed => "Encoding, submission or read-back was refused while the device lives.",
-            ErrorCode::InvalidProgram => "The program or the call does not fit: a binding, a type, a range, a size, a destroyed handle.",
+            ErrorCode::InvalidProgram => {
+                "The program or the call does not fit: a binding, a type, a range, a size, a destroyed handle."
+            }
             ErrorCode::CooperativeResidencyExceeded => "A cooperative launch does not fit into one resident workgroup.",
             ErrorCode::DeviceLost => "The device is gone, and recovery is off, spent or not possible.",
             ErrorCode::ExecutionAborted => "Stopped waiting, because of a timeout, an abort or a close.",
@@ -116,12 +120,18 @@ impl ErrorCode {
     /// One sentence for the catalogue: what to do about it in general.
     pub const fn fix(self) -> &'static str {
         match self {
-            ErrorCode::DeviceOutOfMemory => "Destroy buffers that are no longer needed, or work in smaller pieces, then repeat the call.",
+            ErrorCode::DeviceOutOfMemory => {
+                "Destroy buffers that are no longer needed, or work in smaller pieces, then repeat the call."
+            }
             ErrorCode::UnsupportedFeature => "Offer another route, or ask for less; `reason` says what is missing.",
-            ErrorCode::PoisonedLock => "Call acquire() again and create buffers and kernels anew; please report the panic.",
+            ErrorCode::PoisonedLock => {
+                "Call acquire() again and create buffers and kernels anew; please report the panic."
+            }
             ErrorCode::KernelCompileFailed => "Correct the WGSL at the line and column in `context`.",
             ErrorCode::DispatchFailed => "Read `cause`: the browser says there what it refused.",
-            ErrorCode::InvalidProgram => "Correct the call; the message names the value, where it is and how much is allowed.",
+            ErrorCode::InvalidProgram => {
+                "Correct the call; the message names the value, where it is and how much is allowed."
+            }
             ErrorCode::CooperativeResidencyExceeded => "Launch fewer blocks, or let it take a fallback route.",
             ErrorCode::DeviceLost => "Acquire again and repeat.",
             ErrorCode::ExecutionAborted => "Allow more time, or split the work into shorter pieces.",

@@ -73,8 +73,18 @@ pub const RULES: &[Rule] = &[
     // The rest of what a live device refuses.
     rule("GPUValidationError", ANY, ErrorCode::DispatchFailed, Reason::Validation),
     rule("GPUInternalError", ANY, ErrorCode::DispatchFailed, Reason::Internal),
-    rule("OperationError", &[Operation::Dispatch, Operation::Cooperative], ErrorCode::DispatchFailed, Reason::Validation),
-    rule("TypeError", &[Operation::Dispatch, Operation::Cooperative, Operation::Read], ErrorCode::DispatchFailed, Reason::Validation),
+    rule(
+        "OperationError",
+        &[Operation::Dispatch, Operation::Cooperative],
+        ErrorCode::DispatchFailed,
+        Reason::Validation,
+    ),
+    rule(
+        "TypeError",
+        &[Operation::Dispatch, Operation::Cooperative, Operation::Read],
+        ErrorCode::DispatchFailed,
+        Reason::Validation,
+    ),
 ];
 
 /// The error a report becomes. `lost` says whether the device it came from is lost: asked one task after the report,
