@@ -524,7 +524,7 @@ impl Reason {
 
     /// Starts an error of this reason at this operation.
     pub fn at(self, operation: Operation) -> ComputeError {
-        ComputeError { code: self.code(operation), reason: self, operation, context: Vec::new() }
+        ComputeError(Box::new(Facts { code: self.code(operation), reason: self, operation, context: Vec::new() }))
     }
 }
 
@@ -593,8 +593,13 @@ impl From<usize> for ContextValue {
 }
 
 /// A failure: code, reason, operation and plain data. Its `Display` is the message.
+///
+/// Boxed, so that the results it travels in stay as small as what they hold when all went well.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ComputeError {
+pub struct ComputeError(Box<Facts>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Facts {
     code: ErrorCode,
     reason: Reason,
     operation: Operation,
@@ -609,36 +614,39 @@ impl ComputeError {
 
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
-        self.code
+        self.0.code
     }
 
     /// The finer cause.
     pub fn reason(&self) -> Reason {
-        self.reason
+        self.0.reason
     }
 
     /// What was being done.
     pub fn operation(&self) -> Operation {
-        self.operation
+        self.0.operation
     }
 
     /// The values behind the message, in the order they were added.
     pub fn context(&self) -> &[(&'static str, ContextValue)] {
-        &self.context
+        &self.0.context
     }
 
     /// One value of the context.
     pub fn get(&self, key: &str) -> Option<&ContextValue> {
-        self.context.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+        self.0.context.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
     /// Sets a value of the context, replacing one that is there.
     #[must_use]
-    pub fn with(mut self, key: &'static str, value: impl Into<ContextValue>) -> ComputeError {
-        let value = value.into();
-        match self.context.iter_mut().find(|(name, _)| *name == key) {
+    pub fn with(self, key: &'static str, value: impl Into<ContextValue>) -> ComputeError {
+        self.set(key, value.into())
+    }
+
+    fn set(mut self, key: &'static str, value: ContextValue) -> ComputeError {
+        match self.0.context.iter_mut().find(|(name, _)| *name == key) {
             Some(entry) => entry.1 = value,
-            None => self.context.push((key, value)),
+            None => self.0.context.push((key, value)),
         }
         self
     }
@@ -652,15 +660,15 @@ impl ComputeError {
     /// Says another of the reason's codes than its usual one. A code that the reason does not list is ignored.
     #[must_use]
     pub fn as_code(mut self, code: ErrorCode) -> ComputeError {
-        if self.reason.codes().contains(&code) {
-            self.code = code;
+        if self.0.reason.codes().contains(&code) {
+            self.0.code = code;
         }
         self
     }
 
     /// What to do, one sentence.
     pub fn fix(&self) -> String {
-        self.filled(self.reason.fix())
+        self.filled(self.0.reason.fix())
     }
 
     /// A sentence with each `{key}` replaced by its value. `{operation}` is the operation's name; a key without a value
@@ -676,7 +684,7 @@ impl ComputeError {
             };
             match self.get(key) {
                 Some(value) => text.push_str(&value.to_string()),
-                None if key == "operation" => text.push_str(self.operation.name()),
+                None if key == "operation" => text.push_str(self.0.operation.name()),
                 None => text.push('?'),
             }
             rest = after;
@@ -688,7 +696,7 @@ impl ComputeError {
 
 impl fmt::Display for ComputeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.filled(self.reason.sentence()))
+        f.write_str(&self.filled(self.0.reason.sentence()))
     }
 }
 
