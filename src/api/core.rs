@@ -42,6 +42,11 @@ impl<T> Table<T> {
             .ok_or_else(|| Reason::Destroyed.at(Operation::Dispatch).with("label", what).into())
     }
 
+    fn clear(&self) {
+        let removed = self.0.take();
+        drop(removed);
+    }
+
     fn remove(&self, id: u32) {
         let mut entries = self.0.borrow_mut();
         let found = entries.binary_search_by_key(&id, |(id, _)| *id).ok();
@@ -649,6 +654,9 @@ impl Core {
 
     /// Lets recorded work finish, answers the rest, and lets the device go.
     pub fn close(&self, call: u32) {
+        self.buffers.clear();
+        self.kernels.clear();
+        self.bounds.clear();
         let gpu = self.gpu.clone();
         spawn_local(async move {
             gpu.close().await;

@@ -47,6 +47,10 @@ pub fn start(host: Host) {
 
 /// The JavaScript error of a failure.
 pub fn error_of(failure: &Failure) -> JsValue {
+    failure.thrown.get_or_init(|| make_error(failure)).clone()
+}
+
+fn make_error(failure: &Failure) -> JsValue {
     let error = &failure.error;
     let context = Array::new();
     for (key, value) in error.context() {

@@ -165,9 +165,9 @@ fn take_results(call: &mut Call) -> Result<Vec<ArrayBuffer>, Failure> {
 fn take_bytes(raw: &RawBuffer, read: &Read, label: &str) -> Result<Option<ArrayBuffer>, Failure> {
     let mapped = raw.get_mapped_range(0.0, read.copy_bytes as f64);
     let taken = mapped.map_err(|thrown| map_failed(thrown, label)).and_then(|mapped| match &read.destination {
-        Destination::Fresh => copy_range(mapped, read.skip_bytes, read.bytes).map(Some).map_err(|thrown| Failure {
-            error: Reason::HostOutOfMemory.at(Operation::Read).with("label", label).with("bytes", read.bytes),
-            cause: thrown,
+        Destination::Fresh => copy_range(mapped, read.skip_bytes, read.bytes).map(Some).map_err(|thrown| {
+            let error = Reason::HostOutOfMemory.at(Operation::Read).with("label", label).with("bytes", read.bytes);
+            Failure::new(error, thrown)
         }),
         Destination::Into(array) if copy_into(&mapped, read.skip_bytes, read.bytes, array) => Ok(None),
         Destination::Into(_) => Err(Reason::Detached.at(Operation::Read).with("argument", "the destination").into()),
@@ -178,8 +178,5 @@ fn take_bytes(raw: &RawBuffer, read: &Read, label: &str) -> Result<Option<ArrayB
 
 fn map_failed(thrown: JsValue, label: &str) -> Failure {
     let problem = fault(&thrown, Operation::Read).message;
-    Failure {
-        error: Reason::MapFailed.at(Operation::Read).with("label", label).with("problem", problem),
-        cause: thrown,
-    }
+    Failure::new(Reason::MapFailed.at(Operation::Read).with("label", label).with("problem", problem), thrown)
 }

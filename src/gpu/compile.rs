@@ -204,7 +204,7 @@ impl Source<'_> {
             .with("column", info.column)
             .with("length", info.length)
             .with("snippet", snippet);
-        Failure { error, cause: failure.cause }
+        Failure::new(error, failure.cause)
     }
 }
 

@@ -106,9 +106,7 @@ impl Device {
     /// The failure a call gets for the loss of this device.
     pub fn lost_failure(&self, operation: Operation, label: &str) -> Failure {
         let report = Report::from(self.loss());
-        let mut failure = judged(self, &report, operation, label);
-        failure.error = failure.error.with("generation", self.generation);
-        failure
+        judged(self, &report, operation, label).or("generation", self.generation)
     }
 
     /// Waits until a loss that causes a report just seen would have shown: submits nothing, so that the queue is
@@ -226,7 +224,7 @@ async fn adapter(gpu: &RawGpu, options: &AcquireOptions) -> Result<RawAdapter, F
 fn unclassified(cause: JsValue) -> Failure {
     let fault = Fault { class: String::new(), ..super::scope::fault(&cause, Operation::Acquire) };
     let fault = Fault { name: String::new(), ..fault };
-    Failure { error: classify(&fault, false), cause }
+    Failure::new(classify(&fault, false), cause)
 }
 
 /// Acquires a device of this generation that really answers.
@@ -279,7 +277,7 @@ async fn request_device(
     };
     answer.map(JsCast::unchecked_into).map_err(|cause| {
         let error = classify(&super::scope::fault(&cause, Operation::Acquire), false);
-        Failure { error: error.or("label", "the device").or("feature", features.join(", ")), cause }
+        Failure::new(error.or("label", "the device").or("feature", features.join(", ")), cause)
     })
 }
 

@@ -58,7 +58,7 @@ impl Shared {
             let Some(shared) = this.upgrade() else { return };
             let report = get(&event, "error");
             let error = classify(&fault(&report, Operation::Dispatch), shared.device.is_lost());
-            shared.tell(Event::Uncaptured(Failure { error: error.or("label", "the device"), cause: report }));
+            shared.tell(Event::Uncaptured(Failure::new(error.or("label", "the device"), report)));
         });
         self.device.raw.add_event_listener("uncapturederror", &uncaptured.into_js_value());
     }

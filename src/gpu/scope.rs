@@ -1,6 +1,7 @@
 //! Error scopes, and the way from a browser's report to a [`Failure`].
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use js_sys::{Array, JsString, Promise};
 use wasm_bindgen::{JsCast, JsValue};
@@ -17,19 +18,29 @@ pub struct Failure {
     pub error: ComputeError,
     /// What the browser said, untouched; undefined where the package itself refused.
     pub cause: JsValue,
+    /// The JavaScript error it became, made once, so that everybody it reaches gets the same one.
+    pub thrown: Rc<OnceCell<JsValue>>,
 }
 
 impl From<ComputeError> for Failure {
     fn from(error: ComputeError) -> Self {
-        Failure { error, cause: JsValue::UNDEFINED }
+        Failure::new(error, JsValue::UNDEFINED)
     }
 }
 
 impl Failure {
+    /// A failure with what the browser said.
+    pub fn new(error: ComputeError, cause: JsValue) -> Failure {
+        Failure { error, cause, thrown: Rc::default() }
+    }
+
     /// Adds a value where none is there.
     #[must_use]
     pub fn or(self, key: &'static str, value: impl Into<ContextValue>) -> Failure {
-        Failure { error: self.error.or(key, value), cause: self.cause }
+        if self.error.get(key).is_some() {
+            return self;
+        }
+        Failure::new(self.error.with(key, value), self.cause)
     }
 }
 
@@ -68,7 +79,7 @@ impl From<JsValue> for Report {
 /// A report judged at once: only right when one task has passed since it came.
 pub fn judged(device: &Device, report: &Report, operation: Operation, label: &str) -> Failure {
     let error = classify(&fault(&report.value, operation), device.is_lost() || report.means_loss);
-    Failure { error: error.or("label", label), cause: report.value.clone() }
+    Failure::new(error.or("label", label), report.value.clone())
 }
 
 /// A report judged one task later, when a loss behind it has had time to show.
