@@ -1,7 +1,7 @@
-import { showHistogram, showTimes } from "./charts.js";
 import { isSoftware, openGpu } from "../site/device.js";
 import { element, errorCard } from "../site/error_card.js";
 import { bytes, integer, milliseconds } from "../site/format.js";
+import { showHistogram, showTimes } from "./charts.js";
 import { compareResults, filterOnCpu, filterOnGpu, imageKernels } from "./job.js";
 import { paint, pictureOf, pictureOfFile } from "./picture.js";
 import { drawSample } from "./sample.js";
@@ -38,8 +38,9 @@ try {
 } catch {
   byId("times-note").prepend("Without a device only the CPU twin runs. ");
 }
-if (gpu && isSoftware(gpu.info))
+if (gpu && isSoftware(gpu.info)) {
   byId("times-note").append(" This adapter is software: its times say nothing about a GPU.");
+}
 listen();
 await run();
 
@@ -126,7 +127,7 @@ function showFailure(state, error) {
   for (const kernel of KERNELS) byId(`${kernel}-state`).textContent = state;
   byId("times-state").textContent = state;
   const told =
-    state === "stopped" ? element("p", "quiet small", "Stopped. What is shown is from before.") : errorCard(error);
+    state === "stopped" ? element("p", "quiet small", "Stopped before all results were there.") : errorCard(error);
   byId("summary").replaceChildren(told);
   window.demoResult = { ok: false, lines: [state, String(error)] };
 }
@@ -210,7 +211,9 @@ function listen() {
     event.preventDefault();
     byId("picture").dataset.over = "";
   });
-  document.addEventListener("dragleave", ({ relatedTarget }) => relatedTarget ?? delete byId("picture").dataset.over);
+  document.addEventListener("dragleave", ({ relatedTarget }) => {
+    if (relatedTarget === null) delete byId("picture").dataset.over;
+  });
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     delete byId("picture").dataset.over;

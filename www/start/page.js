@@ -1,13 +1,13 @@
 import { ComputeError } from "steadfast-gpu";
-import { adapterName, openGpu } from "../site/device.js";
-import { element, errorCard } from "../site/error_card.js";
-import { integer, microseconds, milliseconds } from "../site/format.js";
 import { compareResults, filterOnCpu, filterOnGpu, imageKernels } from "../image/job.js";
-import { awaitedDispatchMs, packageBytes, recordedDispatchMs } from "./measure.js";
 import { paint, pictureOf } from "../image/picture.js";
-import { runProgram } from "./program.js";
 import { drawSample } from "../image/sample.js";
 import { verdictLines, verdictTable } from "../image/verdict.js";
+import { adapterName, isSoftware, openGpu } from "../site/device.js";
+import { element, errorCard } from "../site/error_card.js";
+import { integer, microseconds, milliseconds } from "../site/format.js";
+import { awaitedDispatchMs, packageBytes, recordedDispatchMs } from "./measure.js";
+import { runProgram } from "./program.js";
 
 const RADIUS = 6;
 const byId = (id) => document.getElementById(id);
@@ -28,6 +28,7 @@ await show("job-source", sample);
 
 const opened = performance.now();
 let gpu;
+let kernels;
 try {
   gpu = await openGpu();
 } catch (error) {
@@ -35,14 +36,15 @@ try {
 }
 if (gpu) {
   setNumber("acquire", milliseconds(performance.now() - opened));
-  setNumber("first", milliseconds(await showProgram("program")));
+  if (isSoftware(gpu.info)) byId("numbers-note").append(" The adapter is software: they say nothing about a GPU.");
+  await showProgram("program", (ms) => setNumber("first", milliseconds(ms)));
   await showProgram("mistake");
   await showNumbers();
   byId("job-run").addEventListener("click", showJob);
   await showJob();
 }
 
-async function showProgram(name) {
+async function showProgram(name, onDone = () => {}) {
   const [output, state, button] = [
     byId(`${name}-output`),
     byId(`${name}-state`),
@@ -62,7 +64,7 @@ async function showProgram(name) {
   output.replaceChildren(...lines, ...(thrown ? [errorCard(thrown)] : []));
   state.textContent = `${thrown ? "threw after" : "done in"} ${milliseconds(ms)}`;
   button.disabled = false;
-  return ms;
+  if (!thrown) onDone(ms);
 }
 
 async function showNumbers() {
@@ -93,7 +95,7 @@ async function showJob() {
   progress.hidden = false;
   try {
     reached("compile");
-    const kernels = await imageKernels(gpu);
+    kernels ??= await imageKernels(gpu);
     const onGpu = await filterOnGpu(gpu, kernels, sample, { radius: RADIUS, onStage: reached });
     byId("job-blur-ms").textContent = milliseconds(onGpu.ms.blur);
     byId("job-edges-ms").textContent = milliseconds(onGpu.ms.edges);
@@ -118,6 +120,7 @@ async function showJob() {
 function resultLines(differences, onGpu, onCpu) {
   return [
     `device: ${adapterName(gpu.info)}`,
+    `program: ${byId("program-output").textContent}`,
     `picture: ${sample.width} x ${sample.height}, ${integer(sample.pixels.length)} pixels, drawn by the page; blur radius ${RADIUS}`,
     ...verdictLines(differences, onGpu.ms, onCpu.ms),
     `moved: upload ${milliseconds(onGpu.ms.upload)}, read back ${milliseconds(onGpu.ms["read back"])}`,

@@ -1,10 +1,10 @@
 import { ComputeError } from "steadfast-gpu";
-import { fillArguments, numbers, readArguments, showArguments } from "./arguments.js";
 import { openGpu } from "../site/device.js";
-import { editor } from "./editor.js";
 import { element, errorCard } from "../site/error_card.js";
-import { examples } from "./examples.js";
 import { milliseconds, typedArray } from "../site/format.js";
+import { fillArguments, numbers, readArguments, showArguments } from "./arguments.js";
+import { editor } from "./editor.js";
+import { examples } from "./examples.js";
 
 const TYPING_PAUSE_MS = 300;
 const LONGEST_MS = 10_000;
