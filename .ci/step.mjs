@@ -9,10 +9,14 @@ const heartbeatMs = 10_000;
 /**
  * @param {string} title what the step does, as a person would say it
  * @param {string[]} command program and arguments
- * @param {{ cwd?: string, env?: object, mayFail?: boolean }} options `mayFail`: print nothing when it fails
+ * @param {object} options
+ * @param {string} [options.cwd]
+ * @param {object} [options.env] added to the environment
+ * @param {boolean} [options.mayFail] print nothing when it fails
+ * @param {(output: string) => string} [options.report] what of the output to print when it fails
  * @returns {Promise<{ ok: boolean, output: string, stdout: string }>}
  */
-export function step(title, [program, ...args], { cwd = root, env = {}, mayFail = false } = {}) {
+export function step(title, [program, ...args], { cwd = root, env = {}, mayFail = false, report = withoutProgress } = {}) {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   let output = "";
@@ -27,7 +31,7 @@ export function step(title, [program, ...args], { cwd = root, env = {}, mayFail 
     const end = (ok) => {
       clearInterval(heartbeat);
       if (ok) console.log(`  ok  ${title} (${seconds()} s)`);
-      else if (!mayFail) console.log(`${output.trimEnd()}\n  FAILED  ${title}: ${[program, ...args].join(" ")}`);
+      else if (!mayFail) console.log(`${report(output).trimEnd()}\n  FAILED  ${title}: ${[program, ...args].join(" ")}`);
       resolve({ ok, output, stdout });
     };
     child.stdout.on("data", (data) => {
@@ -41,4 +45,9 @@ export function step(title, [program, ...args], { cwd = root, env = {}, mayFail 
     });
     child.on("close", (code) => end(code === 0));
   });
+}
+
+/** Cargo's output without the lines that only say it is busy. */
+function withoutProgress(output) {
+  return output.replace(/^ +(Adding|Blocking|Checking|Compiling|Documenting|Download\w+|Locking|Updating) .*\n/gm, "");
 }

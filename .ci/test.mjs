@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { build, budgetBytes, printSizes, sizes } from "./build.mjs";
+import { build, budgetBytes, printSizes, sizes, writeCatalog } from "./build.mjs";
 import { findChrome, findChromedriver, root } from "./machine.mjs";
 import { setUp } from "./setup.mjs";
 import { step } from "./step.mjs";
@@ -52,7 +52,9 @@ async function checks() {
 }
 
 async function host() {
-  await runner("host tests", ["cargo", "test", "--no-fail-fast"], cargoCounts);
+  await runner("Rust on the host", ["cargo", "test", "--no-fail-fast"], cargoCounts);
+  if (await writeCatalog()) await nodeTests("JavaScript over a fake wasm", "tests/js");
+  else count(false);
 }
 
 async function browser() {
@@ -65,7 +67,7 @@ async function browser() {
 
   const wasmPack = ["wasm-pack", "test", "--headless", "--chrome", "--chromedriver", findChromedriver()];
   const env = { WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriver, WASM_BINDGEN_TEST_TIMEOUT: "300" };
-  await runner("browser tests", [...wasmPack, "--mode", "no-install", "--", "--test", "browser"], cargoCounts, { env });
+  await runner("Rust in a browser", [...wasmPack, "--mode", "no-install", "--", "--test", "browser"], cargoCounts, { env });
 }
 
 async function packageTests() {
@@ -76,15 +78,20 @@ async function packageTests() {
   printSizes(size);
   count(size.totalGzip <= budgetBytes);
 
-  const folder = join(root, "tests/package");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs"));
-  const node = [process.execPath, "--test", "--test-concurrency=1", "--test-reporter=spec"];
-  await runner("package tests", [...node, ...files.map((name) => join(folder, name))], nodeCounts);
+  await nodeTests("the package in a browser", "tests/package");
 }
 
 async function interop() {
   const own = ["--manifest-path", "tests/interop/Cargo.toml", "--target-dir", "target/interop"];
   await runner("the codes of vyre-driver", ["cargo", "test", ...own], cargoCounts);
+}
+
+/** Runs the `*.test.mjs` of a folder, file after file: the tests measure and wait, and share one machine. */
+async function nodeTests(title, folder) {
+  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
+  const node = [process.execPath, "--test", "--test-concurrency=1", "--test-reporter=spec"];
+  const report = (output) => output.slice(Math.max(0, output.indexOf("✖ failing tests:")));
+  await runner(title, [...node, ...files.map((name) => join(folder, name))], nodeCounts, { report });
 }
 
 /** A step that runs tests: what it says it ran is what counts, and having run none is a failure. */

@@ -1,6 +1,9 @@
 //! The table of error codes is frozen: `error_codes.tsv` is append-only, and the crate says the same as it.
 //! That `ErrorCode::ALL` is complete and its ids are unique is proved in `src/error.rs` while compiling.
 
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::panic, reason = "a helper of a test panics as the test does")]
+
 use std::collections::HashSet;
 
 use steadfast_gpu::{ErrorCode, Operation, Reason};

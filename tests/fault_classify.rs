@@ -1,6 +1,14 @@
 //! What a browser's report becomes. The same vectors go through `classify` of the npm entry `steadfast-gpu/errors`
 //! (tests/package/classify.test.mjs), so that both sides judge alike.
 
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper of a test panics as the test does"
+)]
+
 use serde_json::Value;
 use steadfast_gpu::fault::{Fault, RULES, Rule, classify};
 use steadfast_gpu::{ErrorCode, Operation, Reason};

@@ -1,5 +1,7 @@
 //! The reader of WGSL declarations beside naga, over kernels as people write them.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 #[path = "wgsl/naga_oracle.rs"]
 mod naga_oracle;
 #[path = "wgsl/reading.rs"]

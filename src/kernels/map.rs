@@ -73,7 +73,7 @@ fn check(expression: &str) -> Result<(), ComputeError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 
