@@ -57,7 +57,7 @@ async function runHeadless(url) {
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(`console error: ${message.text()}`);
     });
-    page.on("pageerror", (error) => complaints.push(`uncaught: ${error?.stack ?? error}`));
+    page.on("pageerror", (error) => complaints.push(`uncaught: ${error?.stack || error}`));
 
     console.log("run the demo's image job in headless Chromium");
     await page.goto(url);

@@ -131,7 +131,7 @@ export function pageTest(name, options, body) {
       page.on("console", (message) => {
         if (complaints.has(message.type())) complained.push(`console ${message.type()}: ${message.text()}`);
       });
-      page.on("pageerror", (error) => complained.push(`uncaught: ${error?.stack ?? error}`));
+      page.on("pageerror", (error) => complained.push(`uncaught: ${error?.stack || error}`));
       page.on("crash", () => complained.push("the page crashed"));
       if (init) await page.addInitScript(init);
       await page.addInitScript(inPage);
