@@ -21,7 +21,7 @@ impl Shared {
         if self.device.is_lost() {
             for call in flight.take_all() {
                 let failure = self.device.lost_failure(call.operation, &call.label);
-                self.settle(call, Err(failure));
+                self.settle_echo(call, failure);
             }
         }
         for call in flight.calls.borrow_mut().iter_mut().flatten() {

@@ -41,7 +41,7 @@ impl Gpu {
         }
         if self.0.device.is_lost() {
             let failure = self.0.device.lost_failure(call.operation, &call.label);
-            return self.0.settle(call, Err(failure));
+            return self.0.settle_echo(call, failure);
         }
         for kernel in call.kernels() {
             kernel.note_heard();

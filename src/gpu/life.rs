@@ -71,7 +71,7 @@ impl Shared {
         count(&self.counters.losses, 1);
         for call in self.take_all() {
             let failure = self.device.lost_failure(call.operation, &call.label);
-            self.settle(call, Err(failure));
+            self.settle_echo(call, failure);
         }
         self.tell(Event::Lost(self.device.lost_failure(Operation::Dispatch, "the device")));
     }

@@ -37,7 +37,7 @@ impl Gpu {
         let id = next_id();
         let this = shared.this.clone();
         let unheard = move |failure| {
-            if let Some(shared) = this.upgrade() {
+            if let Some(shared) = this.upgrade().filter(|shared| !shared.device.is_lost()) {
                 shared.tell(Event::Uncaptured(failure));
             }
         };

@@ -93,6 +93,13 @@ test("the programs of the README type check", async () => {
   await typeCheck(packed().folder, "readme", "bundler");
 });
 
+test("the error table of the README is the catalogue", async () => {
+  const { errorCatalog } = await import(join(packed().installed, "dist/errors.js"));
+  const rows = [...readme.matchAll(/^\| (\d{4}) \| `(\w+)` \| ([\w-]+) \| (.+) \|$/gm)].map(([, ...cells]) => cells);
+  const expected = errorCatalog.map(({ stableId, code, retry, summary }) => [String(stableId), code, retry, summary]);
+  assert.deepEqual(rows, expected);
+});
+
 test("every npm command of the README is there", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const commands = inLanguage("sh").flatMap(({ code }) => [...code.matchAll(/^npm (?:run )?([\w:]+)/gm)]);
