@@ -80,6 +80,11 @@ impl<'a> Uses<'_, 'a> {
                 at = self.attribute(at);
                 continue;
             }
+            // A member.
+            if self.module.is(at, '.') {
+                at += 2;
+                continue;
+            }
             if let Some(name) = self.module.word(at).filter(|_| !self.module.is(at + 1, ':')) {
                 self.name(name);
             }
