@@ -10,7 +10,8 @@ use naga::{
 
 /// A module that naga has validated.
 pub struct Oracle {
-    module: Module,
+    /// What naga parsed.
+    pub module: Module,
     info: ModuleInfo,
     layouter: Layouter,
 }
@@ -41,18 +42,6 @@ impl Oracle {
         let mut layouter = Layouter::default();
         layouter.update(module.to_ctx()).map_err(|error| error.to_string())?;
         Ok(Oracle { module, info, layouter })
-    }
-
-    /// The names of the compute entry points.
-    pub fn entry_points(&self) -> Vec<String> {
-        let compute = self.module.entry_points.iter().filter(|entry| entry.stage == ShaderStage::Compute);
-        compute.map(|entry| entry.name.clone()).collect()
-    }
-
-    /// The key of each override without a default.
-    pub fn bare_overrides(&self) -> Vec<String> {
-        let bare = self.module.overrides.iter().filter(|(_, bare)| bare.init.is_none());
-        bare.map(|(_, bare)| bare.id.map_or_else(|| bare.name.clone().unwrap(), |id| id.to_string())).collect()
     }
 
     /// What naga knows of a compute entry point, given values for overrides under the keys WebGPU wants.
@@ -96,13 +85,6 @@ impl Oracle {
         };
         let place = variable.binding?;
         Some((variable.name.clone()?, place.group, place.binding, space, access, self.layout(variable.ty)))
-    }
-
-    /// The layout of a structure's or alias's type by name, as text.
-    pub fn layout_of(&self, variable: &str) -> String {
-        let mut variables = self.module.global_variables.iter();
-        let (_, found) = variables.find(|(_, global)| global.name.as_deref() == Some(variable)).unwrap();
-        self.layout(found.ty)
     }
 
     /// The type with sizes, strides and offsets, as text.

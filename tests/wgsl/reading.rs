@@ -1,7 +1,7 @@
 //! What the reader of the package reads, in the words of the oracle.
 
 use super::naga_oracle::{Facts, Variable};
-use steadfast_gpu::plan::{Binding, KernelPlan, Scalar, Type};
+use steadfast_gpu::plan::{Binding, KernelPlan, Limits, Scalar, Type};
 
 /// What a plan says about its entry point.
 pub fn facts(plan: &KernelPlan) -> Facts {
@@ -39,4 +39,19 @@ pub fn layout(ty: &Type) -> String {
         }
     };
     format!("{text}[{}]", ty.size())
+}
+
+/// Limits that no kernel of a test passes, so that the reader alone is tested.
+pub fn no_limits() -> Limits {
+    Limits {
+        max_uniform_binding_bytes: u64::MAX,
+        max_storage_buffers: u32::MAX,
+        max_uniform_buffers: u32::MAX,
+        max_bind_groups: u32::MAX,
+        max_bindings_per_group: u32::MAX,
+        max_invocations: u32::MAX,
+        max_workgroup_size: [u32::MAX; 3],
+        max_workgroup_memory_bytes: u64::MAX,
+        ..Limits::default()
+    }
 }

@@ -1,0 +1,1 @@
+@group(0)@binding(0)var<uniform>alpha:f32;@group(0)@binding(1)var<storage,read>x:array<f32>;@group(0)@binding(2)var<storage,read_write>y:array<f32>;@compute@workgroup_size(64)fn axpy(@builtin(global_invocation_id)i:vec3<u32>){if(i.x<arrayLength(&y)){y[i.x]=fma(alpha,x[i.x],y[i.x]);}}
