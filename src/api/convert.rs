@@ -4,7 +4,7 @@ use js_sys::{Array, Object, Reflect, Symbol};
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Operation, Reason};
-use crate::gpu::{AcquireOptions, Failure, Outcome, WantedLimits, get, set};
+use crate::gpu::{AcquireOptions, Failure, WantedLimits, get, set};
 use crate::plan::{self, Binding, DType, Scalar, Value};
 
 fn text(object: &JsValue, name: &str) -> Option<String> {
@@ -131,18 +131,6 @@ fn not_a_value(value: &JsValue, name: &str) -> Failure {
     let got = value.js_typeof().as_string().unwrap_or_default();
     let error = Reason::ArgumentInvalid.at(Operation::Dispatch).with("argument", name);
     error.with("expected", "a number, numbers, bytes, or an object by field name").with("got", got).into()
-}
-
-/// What a run or a batch resolves with.
-pub fn outcome(outcome: Outcome) -> JsValue {
-    let object = Object::new();
-    set(&object, "generation", outcome.generation);
-    set(&object, "attempts", outcome.attempts);
-    if let Some(wall_ms) = outcome.wall_ms {
-        set(&object, "wallMs", wall_ms);
-    }
-    set(&object, "results", outcome.results.iter().collect::<Array>());
-    object.into()
 }
 
 /// A plain object of numbers by name.

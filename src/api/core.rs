@@ -5,8 +5,8 @@ use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::convert::{acquire_options, dtype, dtype_of, numbers, outcome, value};
-use super::host::{done, emit, error_of, settle};
+use super::convert::{acquire_options, dtype, dtype_of, numbers, value};
+use super::host::{done, emit, error_of, ran, settle};
 use crate::error::{Operation, Reason};
 use crate::gpu::{
     Argument, Batch, BoundKernel, CallOptions, Event, Failure, Gpu, Handle, Kernel, Request, State, Target,
@@ -494,8 +494,7 @@ impl Core {
         label: Option<String>,
     ) -> Thrown<()> {
         let request = thrown(self.request(kernel, shape, ids, values, self.target(grid, x, y, z)))?;
-        let done = done(call, outcome);
-        thrown(self.gpu.dispatch(call, &request, Place::Run, options(flags, label), done))
+        thrown(self.gpu.dispatch(call, &request, Place::Run, options(flags, label), ran(call)))
     }
 
     /// Runs a kernel on buffers.
@@ -518,8 +517,7 @@ impl Core {
         label: Option<String>,
     ) -> Thrown<()> {
         let request = thrown(self.request(kernel, shape, ids, values, self.target(grid, x, y, z)))?;
-        let done = done(call, outcome);
-        thrown(self.gpu.dispatch(call, &request, Place::Resident, options(flags, label), done))
+        thrown(self.gpu.dispatch(call, &request, Place::Resident, options(flags, label), ran(call)))
     }
 
     /// Checks and binds arguments once.
@@ -549,7 +547,7 @@ impl Core {
     ) -> Thrown<()> {
         let bound = thrown(self.bounds.get(bound, "the bound kernel"))?;
         let target = thrown(self.target(grid, x, y, z))?;
-        thrown(self.gpu.dispatch_bound(call, &bound, &target, options(flags, label), done(call, outcome)))
+        thrown(self.gpu.dispatch_bound(call, &bound, &target, options(flags, label), ran(call)))
     }
 
     /// Lets a bound kernel go.
@@ -623,7 +621,7 @@ impl Core {
     pub fn batch_end(&self, call: u32, flags: u32) {
         let batch = self.batch.borrow_mut().take();
         if let Some(batch) = batch {
-            batch.end(&self.gpu, call, flags & FLAG_WAITS_FOR_GPU != 0, done(call, outcome));
+            batch.end(&self.gpu, call, flags & FLAG_WAITS_FOR_GPU != 0, ran(call));
         }
     }
 
@@ -640,16 +638,9 @@ impl Core {
         self.gpu.flush(call, done(call, |_| JsValue::UNDEFINED));
     }
 
-    /// Drops a call that was not sent.
-    pub fn cancel(&self, call: u32) {
-        self.gpu.cancel(call);
-    }
-
-    /// Rejects a call whose `timeoutMs` passed.
-    pub fn expire(&self, call: u32, timeout_ms: f64) {
-        self.gpu.cancel(call);
-        let error = Reason::Timeout.at(Operation::Dispatch).with("label", "the call").with("timeoutMs", timeout_ms);
-        settle(call, Err(error.into()));
+    /// JavaScript has rejected this call, with this error: drops it if it was not sent, and what it reads if it was.
+    pub fn cancel(&self, call: u32, error: JsValue) {
+        self.gpu.cancel(call, Failure::told(error));
     }
 
     /// Lets recorded work finish, answers the rest, and lets the device go.

@@ -16,6 +16,9 @@ extern "C" {
     fn error(this: &Host, stable_id: u32, reason: &str, operation: &str, context: &Array, cause: &JsValue) -> JsValue;
     #[wasm_bindgen(method)]
     fn resolve(this: &Host, call: u32, value: &JsValue);
+    /// Resolves a call with what the GPU did; `wall_ms` is NaN where nobody asked.
+    #[wasm_bindgen(method)]
+    fn ran(this: &Host, call: u32, generation: u32, attempts: u32, wall_ms: f64, results: &Array);
     #[wasm_bindgen(method)]
     fn reject(this: &Host, call: u32, error: &JsValue);
     #[wasm_bindgen(method)]
@@ -75,6 +78,18 @@ pub fn settle(call: u32, result: Result<JsValue, Failure>) {
         Ok(value) => host.resolve(call, &value),
         Err(failure) => host.reject(call, &error_of(&failure)),
     });
+}
+
+/// Settles a run, a dispatch or a batch: numbers only, because a thousand of them may settle at once.
+pub fn ran(call: u32) -> Done {
+    Box::new(move |result| match result {
+        Ok(outcome) => with_host(|host| {
+            let results: Array = outcome.results.iter().collect();
+            let wall_ms = outcome.wall_ms.unwrap_or(f64::NAN);
+            host.ran(call, outcome.generation, outcome.attempts, wall_ms, &results);
+        }),
+        Err(failure) => settle(call, Err(failure)),
+    })
 }
 
 /// Settles a call of JavaScript with what the GPU layer says.

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use super::device::Device;
 use super::kernel::{Compiled, Kernel};
 use super::scope::{Failure, Report, judged_later, trio};
-use super::webgpu::{RawShaderModule, adopting, descriptor_of, get, set, settled};
+use super::webgpu::{RawShaderModule, adopting, descriptor_of, get, observed, set};
 use super::{Event, Gpu};
 use crate::error::{ComputeError, ErrorCode, Operation, Reason};
 use crate::plan::{Access, KernelPlan, Space};
@@ -67,14 +67,14 @@ impl Source<'_> {
             }
         };
         let report = reports.first().await;
-        let made = settled(&Array::of1(&started.pipeline)).await.pop();
+        let made = JsFuture::from(started.pipeline.clone()).await;
         if let Some(report) = report {
             return Err(self.with_position(self.judged_later(device, &report).await, &started.module).await);
         }
         match made {
-            Some(Ok(raw)) if !device.is_lost() => Ok(self.adopt(device, plan, started, &raw)),
-            Some(Err(rejection)) => Err(self.judged_later(device, &rejection.into()).await),
-            _ => Err(device.lost_failure(Operation::Compile, self.label)),
+            Ok(raw) if !device.is_lost() => Ok(self.adopt(device, plan, started, &raw)),
+            Err(rejection) => Err(self.judged_later(device, &rejection.into()).await),
+            Ok(_) => Err(device.lost_failure(Operation::Compile, self.label)),
         }
     }
 
@@ -127,7 +127,7 @@ impl Source<'_> {
             let descriptor = self.pipeline_descriptor(&pipeline_layout, &wgpu_module, plan, &constants);
             device.wgpu.create_compute_pipeline(&descriptor)
         });
-        let pipeline = device.raw.create_compute_pipeline_async(&descriptor)?;
+        let pipeline = observed(device.raw.create_compute_pipeline_async(&descriptor)?);
         Ok(Started { module, wgpu_module, layouts, pipeline_layout, has_dynamic_uniforms, pipeline })
     }
 

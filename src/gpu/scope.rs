@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use js_sys::{Array, JsString, Promise};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 
 use super::device::Device;
-use super::webgpu::{get, settled};
-use crate::error::{ComputeError, ContextValue, Operation};
+use super::webgpu::get;
+use crate::error::{ComputeError, ContextValue, Operation, Reason};
 use crate::fault::{Fault, classify};
 
 /// A [`ComputeError`] with the browser's own object behind it.
@@ -34,6 +35,12 @@ impl Failure {
         Failure { error, cause, thrown: Rc::default() }
     }
 
+    /// A failure that JavaScript knew first.
+    pub fn told(thrown: JsValue) -> Failure {
+        let error = Reason::Aborted.at(Operation::Dispatch);
+        Failure { error, cause: JsValue::UNDEFINED, thrown: Rc::new(OnceCell::from(thrown)) }
+    }
+
     /// Adds a value where none is there.
     #[must_use]
     pub fn or(self, key: &'static str, value: impl Into<ContextValue>) -> Failure {
@@ -41,6 +48,12 @@ impl Failure {
             return self;
         }
         Failure::new(self.error.with(key, value), self.cause)
+    }
+
+    /// The same failure of something else.
+    #[must_use]
+    pub fn labelled(self, label: &str) -> Failure {
+        Failure::new(self.error.with("label", label), self.cause)
     }
 }
 
@@ -136,25 +149,33 @@ pub fn validation<R>(device: &Device, act: impl FnOnce() -> R) -> (R, Reports) {
     (result, Reports(reports))
 }
 
-fn first_report(states: &[Result<JsValue, JsValue>]) -> Option<Report> {
-    states.iter().find_map(|state| match state {
-        Ok(value) if value.is_null() || value.is_undefined() => None,
-        Ok(value) => Some(Report { value: value.clone(), means_loss: false }),
-        Err(value) => Some(Report { value: value.clone(), means_loss: true }),
-    })
-}
-
 impl Reports {
     /// The first report, or none.
     pub async fn first(self) -> Option<Report> {
-        first_report(&settled(&self.0).await)
+        match asked(&self.0).await {
+            Ok(answers) => first_of(answers.iter()),
+            Err(report) => Some(report),
+        }
     }
 
     /// Both levels of a flush, asked together so that they cost one wait: what the inner and the outer scopes report.
     pub async fn both(inner: Reports, outer: Reports) -> (Option<Report>, Option<Report>) {
-        let all = inner.0.concat(&outer.0).unchecked_into::<Array>();
-        let states = settled(&all).await;
-        let (inner_states, outer_states) = states.split_at((inner.0.length() as usize).min(states.len()));
-        (first_report(inner_states), first_report(outer_states))
+        let inner_len = inner.0.length() as usize;
+        match asked(&inner.0.concat(&outer.0)).await {
+            Ok(answers) => (first_of(answers.iter().take(inner_len)), first_of(answers.iter().skip(inner_len))),
+            Err(report) => (Some(report), None),
+        }
     }
+}
+
+/// What all scopes answer. One that rejects instead can only be a lost device's.
+async fn asked(promises: &Array) -> Result<Array, Report> {
+    match JsFuture::from(Promise::all(promises)).await {
+        Ok(answers) => Ok(answers.unchecked_into()),
+        Err(value) => Err(Report { value, means_loss: true }),
+    }
+}
+
+fn first_of(mut answers: impl Iterator<Item = JsValue>) -> Option<Report> {
+    answers.find(|answer| !answer.is_null() && !answer.is_undefined()).map(Report::from)
 }

@@ -85,9 +85,6 @@ extern "C" {
     type Copyable;
     #[wasm_bindgen(method, catch)]
     fn slice(this: &Copyable, start: f64, end: f64) -> Result<ArrayBuffer, JsValue>;
-
-    #[wasm_bindgen(js_namespace = Promise, js_name = allSettled)]
-    fn all_settled(promises: &Array) -> Promise;
 }
 
 /// The bits of `GPUBufferUsage`: the global of that name is absent where WebGPU is.
@@ -158,24 +155,6 @@ pub fn observed(promise: Promise) -> Promise {
         let _ = promise.catch(nothing);
     });
     promise
-}
-
-/// What each promise came to, once all have settled: `Ok(value)` or `Err(rejection)`.
-pub async fn settled(promises: &Array) -> Vec<Result<JsValue, JsValue>> {
-    let Ok(states) = wasm_bindgen_futures::JsFuture::from(all_settled(promises)).await else {
-        return Vec::new();
-    };
-    Array::from(&states)
-        .iter()
-        .map(|state| {
-            let reason = get(&state, "reason");
-            if get(&state, "status").as_string().as_deref() == Some("rejected") {
-                Err(reason)
-            } else {
-                Ok(get(&state, "value"))
-            }
-        })
-        .collect()
 }
 
 /// A copy of a range of mapped memory. The source is detached at `unmap`, so it is copied at once.

@@ -12,6 +12,8 @@ export interface Host {
     cause: unknown,
   ): unknown;
   resolve(call: number, value: unknown): void;
+  /** Resolves a call with what the GPU did; `wallMs` is NaN where nobody asked. */
+  ran(call: number, generation: number, attempts: number, wallMs: number, results: readonly ArrayBuffer[]): void;
   reject(call: number, error: unknown): void;
   emit(gpu: number, type: string, detail: object): void;
   panicked(message: string): void;
@@ -22,6 +24,8 @@ export function hostOf(instance: Instance): Host {
     error: (stableId, reason, operation, context, cause) =>
       computeError(known(reason), operation as Operation, paired(context), { stableId, cause }),
     resolve: (call, value) => instance.calls.resolve(call, value),
+    ran: (call, generation, attempts, wallMs, results) =>
+      instance.calls.resolve(call, { results, generation, attempts, ...(wallMs >= 0 && { wallMs }) }),
     reject: (call, error) => instance.calls.reject(call, error),
     // A listener may call back into wasm, which must not be entered twice: it runs when wasm has returned.
     emit: (gpu, type, detail) => queueMicrotask(() => instance.residents.get(gpu)?.deref()?.emitted(type, detail)),
