@@ -258,14 +258,8 @@ impl Operation {
     }
 }
 
-/// One line of the reason list: its codes (the first is the usual one), its sentence, its fix.
-struct ReasonEntry {
-    name: &'static str,
-    codes: &'static [ErrorCode],
-    sentence: &'static str,
-    fix: &'static str,
-}
-
+/// Each line of the list below: name, codes (the first is the usual one), sentence, fix. Every column is a function of
+/// its own, so that the wasm, which never says a sentence, does not carry them.
 macro_rules! reasons {
     ($($(#[doc = $doc:literal])* $variant:ident $name:literal [$($code:ident),+] $sentence:literal, $fix:literal;)+) => {
         /// The finer cause of a failure: a closed, append-only list.
@@ -277,15 +271,24 @@ macro_rules! reasons {
             /// Every reason, grouped by its usual code.
             pub const ALL: &'static [Reason] = &[$(Reason::$variant,)+];
 
-            const fn entry(self) -> ReasonEntry {
-                match self {
-                    $(Reason::$variant => ReasonEntry {
-                        name: $name,
-                        codes: &[$(ErrorCode::$code,)+],
-                        sentence: $sentence,
-                        fix: $fix,
-                    },)+
-                }
+            /// The name, as JavaScript's `error.reason` has it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Reason::$variant => $name,)+ }
+            }
+
+            /// The codes it can appear under; the first is the usual one.
+            pub const fn codes(self) -> &'static [ErrorCode] {
+                match self { $(Reason::$variant => &[$(ErrorCode::$code,)+],)+ }
+            }
+
+            /// The sentence, with `{key}` where a value of the context goes.
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Reason::$variant => $sentence,)+ }
+            }
+
+            /// What to do, one sentence; may hold `{key}` too.
+            pub const fn fix(self) -> &'static str {
+                match self { $(Reason::$variant => $fix,)+ }
             }
         }
     };
@@ -343,10 +346,14 @@ reasons! {
     EntryPoint "entry-point" [KernelCompileFailed]
         "`{label}` has no single compute entry point to run: it has {found}, wanted is {wanted}.",
         "Name one of the kernel's @compute functions with `entryPoint`.";
-    /// An override constant is missing, unknown or out of range.
+    /// An override constant is missing, unknown or given twice.
     Constant "constant" [KernelCompileFailed]
         "`{label}`: the constant `{name}` {problem}.",
-        "Give each override without a default in `constants`, by its name or @id, in the range of its type.";
+        "Give each override without a default in `constants`, by its name or @id.";
+    /// The value of an override constant is not one of its type.
+    ConstantRange "constant-range" [KernelCompileFailed]
+        "`{label}`: the constant `{name}` must be {expected}, but is {got}.",
+        "Give a value that the override's type can hold.";
     /// The browser refused to make a pipeline of a valid module.
     Pipeline "pipeline" [KernelCompileFailed]
         "`{label}` compiled, but the browser made no pipeline of it: {problem}",
@@ -490,26 +497,6 @@ reasons! {
 }
 
 impl Reason {
-    /// The name, as JavaScript's `error.reason` has it.
-    pub const fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// The codes it can appear under; the first is the usual one.
-    pub const fn codes(self) -> &'static [ErrorCode] {
-        self.entry().codes
-    }
-
-    /// The sentence, with `{key}` where a value of the context goes.
-    pub const fn sentence(self) -> &'static str {
-        self.entry().sentence
-    }
-
-    /// What to do, one sentence; may hold `{key}` too.
-    pub const fn fix(self) -> &'static str {
-        self.entry().fix
-    }
-
     /// The code it has at this operation: the usual one, but a limit passed at compile or acquire belongs to those.
     pub const fn code(self, operation: Operation) -> ErrorCode {
         match (self, operation) {

@@ -141,7 +141,7 @@ impl Device {
     ) -> Result<Rc<Device>, Failure> {
         let (wgpu, wgpu_queue) = webgpu::adopt_device(gpu, &raw)
             .await
-            .map_err(|problem| Failure::from(Reason::Unclassified.at(Operation::Acquire).with("problem", problem)))?;
+            .ok_or_else(|| Reason::Unclassified.at(Operation::Acquire).with("problem", "wgpu cannot run here"))?;
         let limit_values = webgpu::limit_values(&raw.limits());
         let device = Rc::new(Device {
             wgpu,

@@ -210,11 +210,9 @@ pub fn descriptor_of<R>(object: &JsValue, name: &str, call: impl FnOnce() -> R) 
     seen.take()
 }
 
-/// A wgpu device and queue that wrap this raw device.
-///
-/// # Errors
-/// wgpu's text where it refuses, which it does only without a `Window` or `WorkerGlobalScope`.
-pub async fn adopt_device(gpu: &RawGpu, device: &RawDevice) -> Result<(wgpu::Device, wgpu::Queue), String> {
+/// A wgpu device and queue that wrap this raw device; none where wgpu refuses, which it does only without a `Window` or
+/// `WorkerGlobalScope`.
+pub async fn adopt_device(gpu: &RawGpu, device: &RawDevice) -> Option<(wgpu::Device, wgpu::Queue)> {
     let adapter = Object::new();
     let promise = Promise::resolve(AsRef::<JsValue>::as_ref(device));
     let give: Function = Closure::once_into_js(move || -> JsValue { promise.into() }).unchecked_into();
@@ -224,6 +222,6 @@ pub async fn adopt_device(gpu: &RawGpu, device: &RawDevice) -> Result<(wgpu::Dev
     let request = adopting(gpu.as_ref(), "requestAdapter", &answer, || {
         instance.request_adapter(&wgpu::RequestAdapterOptions::default())
     });
-    let adapter = request.await.map_err(|error| error.to_string())?;
-    adapter.request_device(&wgpu::DeviceDescriptor::default()).await.map_err(|error| error.to_string())
+    let adapter = request.await.ok()?;
+    adapter.request_device(&wgpu::DeviceDescriptor::default()).await.ok()
 }
