@@ -17,6 +17,8 @@ pub const USER_USAGE: u32 = usage::STORAGE | usage::COPY_SRC | usage::COPY_DST |
 #[derive(Default)]
 pub struct Ledger {
     live_bytes: Cell<u64>,
+    /// The part of them that the browser may still refuse.
+    unsure_bytes: Cell<u64>,
     peak_bytes: Cell<u64>,
     buffers: Cell<u32>,
 }
@@ -39,8 +41,15 @@ impl Ledger {
 
     fn add(&self, bytes: u64) {
         self.live_bytes.set(self.live_bytes.get() + bytes);
-        self.peak_bytes.set(self.peak_bytes.get().max(self.live_bytes.get()));
+        self.unsure_bytes.set(self.unsure_bytes.get() + bytes);
         self.buffers.set(self.buffers.get() + 1);
+    }
+
+    /// Notes that the browser has judged a creation.
+    fn make_sure(&self, bytes: u64) {
+        self.unsure_bytes.set(self.unsure_bytes.get().saturating_sub(bytes));
+        let sure_bytes = self.live_bytes.get().saturating_sub(self.unsure_bytes.get());
+        self.peak_bytes.set(self.peak_bytes.get().max(sure_bytes));
     }
 
     fn remove(&self, bytes: u64) {
@@ -66,7 +75,7 @@ impl Allocation {
     }
 }
 
-/// One GPU buffer. Dropping the last `Rc` destroys it.
+/// One GPU buffer. Dropping the last `Rc` frees its memory, and so does [`Buffer::destroy`] before that.
 pub struct Buffer {
     /// Unique in this wasm instance; bind groups and aliasing go by it.
     pub id: u32,
@@ -80,6 +89,8 @@ pub struct Buffer {
     waiting: RefCell<Vec<Done>>,
     /// Calls recorded or unverified that touch it.
     uses: Cell<u32>,
+    /// Whether its owner let go, so that its memory is freed with the last use.
+    is_destroyed: Cell<bool>,
     /// Whether a call or a waiter will report that it does not exist.
     is_heard: Cell<bool>,
     /// The last submission whose encoder touched it.
@@ -88,10 +99,7 @@ pub struct Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if let Some(allocation) = &self.allocation {
-            allocation.raw.destroy();
-            allocation.forget(self.alloc_bytes);
-        }
+        self.free();
     }
 }
 
@@ -123,20 +131,19 @@ impl Buffer {
             settled: Cell::new(false),
             waiting: RefCell::new(Vec::new()),
             uses: Cell::new(0),
+            is_destroyed: Cell::new(false),
             is_heard: Cell::new(false),
             mark: Cell::new(0),
         });
-        let (device, weak) = (device.clone(), Rc::downgrade(&buffer));
+        let (device, creating) = (device.clone(), buffer.clone());
         wasm_bindgen_futures::spawn_local(async move {
-            let report = thrown.or(reports.first().await);
-            let Some(buffer) = weak.upgrade() else { return };
-            let failure = match report {
-                Some(report) => Some(judged_later(&device, &report, Operation::Upload, &buffer.label).await),
-                None if device.is_lost() => Some(device.lost_failure(Operation::Upload, &buffer.label)),
+            let label = &creating.label;
+            let failure = match thrown.or(reports.first().await) {
+                Some(report) => Some(judged_later(&device, &report, Operation::Upload, label).await),
+                None if device.is_lost() => Some(device.lost_failure(Operation::Upload, label)),
                 None => None,
             };
-            let failure = failure.map(|failure| failure.or("bytes", buffer.alloc_bytes));
-            buffer.settle(failure, unheard);
+            creating.settle(failure.map(|failure| failure.or("bytes", alloc_bytes)), unheard);
         });
         buffer
     }
@@ -153,6 +160,7 @@ impl Buffer {
             settled: Cell::new(false),
             waiting: RefCell::new(Vec::new()),
             uses: Cell::new(0),
+            is_destroyed: Cell::new(false),
             is_heard: Cell::new(false),
             mark: Cell::new(0),
         });
@@ -163,8 +171,11 @@ impl Buffer {
 
     fn settle(&self, failure: Option<Failure>, unheard: impl FnOnce(Failure)) {
         self.settled.set(true);
-        if let (Some(_), Some(allocation)) = (&failure, &self.allocation) {
-            allocation.forget(self.alloc_bytes);
+        if let Some(allocation) = &self.allocation {
+            if failure.is_some() {
+                allocation.forget(self.alloc_bytes);
+            }
+            allocation.ledger.make_sure(self.alloc_bytes);
         }
         self.failure.replace(failure.clone());
         let waiting = self.waiting.take();
@@ -227,6 +238,26 @@ impl Buffer {
     /// Counts that call off again.
     pub fn end_use(&self) {
         self.uses.set(self.uses.get().saturating_sub(1));
+        self.free_unused();
+    }
+
+    /// Frees the memory once no recorded call needs it, whoever else still holds the buffer.
+    fn destroy(&self) {
+        self.is_destroyed.set(true);
+        self.free_unused();
+    }
+
+    fn free_unused(&self) {
+        if self.is_destroyed.get() && !self.is_in_use() {
+            self.free();
+        }
+    }
+
+    fn free(&self) {
+        if let Some(allocation) = &self.allocation {
+            allocation.raw.destroy();
+            allocation.forget(self.alloc_bytes);
+        }
     }
 }
 
@@ -259,8 +290,16 @@ enum Owner {
     Part(Weak<Buffer>),
 }
 
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if let Owner::Whole(buffer) = &self.buffer {
+            buffer.destroy();
+        }
+    }
+}
+
 impl Handle {
-    /// The handle of a buffer; dropping it lets the buffer go once no call needs it.
+    /// The handle of a buffer; dropping it destroys the buffer once no call needs it.
     pub fn whole(buffer: Rc<Buffer>, dtype: DType, length: u64) -> Handle {
         Handle { dtype, length, byte_offset: 0, buffer: Owner::Whole(buffer) }
     }
