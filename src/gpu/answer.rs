@@ -18,6 +18,11 @@ impl Shared {
     /// Answers what is left of a judged flush: at once, when the GPU has finished, or when the bytes are there.
     pub(super) async fn finish(&self, flight: Rc<Flight>) {
         self.reject_failed_uploads(&flight).await;
+        for place in flight.places(|call| call.cause.is_some()) {
+            if let Some(failure) = flight.with(place, |call| call.cause.clone()).flatten() {
+                self.refuse(&flight, place, failure, true);
+            }
+        }
         if self.device.is_lost() {
             for call in flight.take_all() {
                 let failure = self.device.lost_failure(call.operation, &call.label);
@@ -50,11 +55,12 @@ impl Shared {
             for (buffer, reports) in uploads {
                 let Some(report) = reports.first().await else { continue };
                 let judged = judged_later(&self.device, &report, Operation::Upload, &buffer.label).await;
-                let Some(call) = flight.take(place) else { continue };
-                match buffer.failure() {
-                    Some(cause) => self.settle_echo(call, cause),
-                    None => self.settle(call, Err(judged.or("bytes", buffer.alloc_bytes))),
-                }
+                let (failure, is_echo) = match flight.with(place, |call| call.failure_of(&buffer)).flatten() {
+                    Some(cause) => (cause, true),
+                    None => (judged.or("bytes", buffer.alloc_bytes), false),
+                };
+                self.condemn(flight, place, vec![buffer.id], &failure);
+                self.refuse(flight, place, failure, is_echo);
             }
         }
     }
@@ -131,7 +137,7 @@ impl Shared {
         let outcome = take_results(&mut call).map(|results| {
             count(&self.counters.bytes_read, call.reads.iter().map(|read| read.bytes).sum());
             let wall_ms = wall_ms.or(call.wall_ms);
-            Outcome { generation: self.device.generation, attempts: 1, wall_ms, results }
+            Outcome { generation: self.device.generation, attempts: call.attempts, wall_ms, results }
         });
         self.settle(call, outcome);
     }
@@ -170,6 +176,7 @@ fn take_bytes(raw: &RawBuffer, read: &Read, label: &str) -> Result<Option<ArrayB
             Failure::new(error, thrown)
         }),
         Destination::Into(array) if copy_into(&mapped, read.skip_bytes, read.bytes, array) => Ok(None),
+        Destination::Nowhere => Ok(None),
         Destination::Into(_) => Err(Reason::Detached.at(Operation::Read).with("argument", "the destination").into()),
     });
     let _ = raw.unmap();

@@ -74,6 +74,8 @@ pub enum Destination {
     Fresh,
     /// The caller's array.
     Into(Object),
+    /// Nobody wants them any more.
+    Nowhere,
 }
 
 /// Bytes to map once the call has run.
@@ -99,8 +101,17 @@ pub enum Touch {
     Reads,
     /// It changes contents, and they matter to it.
     Changes,
-    /// It overwrites the whole buffer without looking.
+    /// It overwrites a part without looking.
+    Overwrites,
+    /// It overwrites all of it without looking.
     Replaces,
+}
+
+impl Touch {
+    /// How bytes that come from elsewhere touch the buffer they go to.
+    pub fn overwriting(buffer: &Buffer, offset: u64, bytes: u64) -> Touch {
+        if offset == 0 && bytes == buffer.alloc_bytes { Touch::Replaces } else { Touch::Overwrites }
+    }
 }
 
 /// A pooled buffer on loan.
@@ -128,6 +139,10 @@ pub struct Call {
     pub uploads: Vec<(Rc<Buffer>, Reports)>,
     /// What the browser threw while it was encoded.
     pub thrown: Option<Report>,
+    /// Why it must not succeed although nothing is wrong with it: what it depends on failed, or nobody waits any more.
+    pub cause: Option<Failure>,
+    /// How often it was sent.
+    pub attempts: u32,
     /// Pooled buffers it holds.
     pub leases: Vec<Lease>,
     /// Whether it waits for every call recorded before it.
@@ -138,6 +153,29 @@ pub struct Call {
     pub wall_ms: Option<f64>,
     /// Who hears of it; nobody for a write, whose failure becomes an event.
     pub done: Option<Done>,
+}
+
+impl Command {
+    /// The buffers it uses.
+    pub fn buffers(&self) -> impl Iterator<Item = &Rc<Buffer>> {
+        let (bound, others): (&[Bound], [Option<&Rc<Buffer>>; 2]) = match self {
+            Command::Dispatch { storage, workgroups: Workgroups::Indirect(counts, _), .. } => {
+                (storage, [Some(counts), None])
+            }
+            Command::Dispatch { storage, .. } => (storage, [None; 2]),
+            Command::Copy { src, dst, .. } => (&[], [Some(src), Some(dst)]),
+            Command::Clear { dst, .. } | Command::Write { dst, .. } => (&[], [Some(dst), None]),
+        };
+        bound.iter().map(|bound| &bound.buffer).chain(others.into_iter().flatten())
+    }
+
+    /// The kernel it runs.
+    fn kernel(&self) -> Option<&Rc<Kernel>> {
+        match self {
+            Command::Dispatch { kernel, .. } => Some(kernel),
+            _ => None,
+        }
+    }
 }
 
 impl Call {
@@ -154,6 +192,8 @@ impl Call {
             reads: Vec::new(),
             uploads: Vec::new(),
             thrown: None,
+            cause: None,
+            attempts: 0,
             leases: Vec::new(),
             is_barrier: false,
             waits_for_gpu: false,
@@ -171,25 +211,67 @@ impl Call {
         self.touches.push((buffer.clone(), touch));
     }
 
-    /// The failure of the first buffer or kernel that does not exist, as far as is known.
+    /// Why it cannot succeed, as far as is known: its cause, or the first buffer or kernel that does not exist.
     pub fn first_cause(&self) -> Option<Failure> {
-        self.touches
-            .iter()
-            .find_map(|(buffer, _)| buffer.failure())
-            .or_else(|| self.kernels().find_map(|kernel| kernel.failure()))
+        self.cause.clone().or_else(|| {
+            let missing = self.touches.iter().find_map(|(buffer, _)| self.failure_of(buffer));
+            let failure = missing.or_else(|| self.kernels().find_map(|kernel| kernel.failure()))?;
+            let lacks = |command: &Command| {
+                command.buffers().any(|buffer| buffer.failure().is_some())
+                    || command.kernel().is_some_and(|kernel| kernel.failure().is_some())
+            };
+            Some(match self.entry_where(lacks) {
+                Some(entry) => failure.or("index", entry),
+                None => failure,
+            })
+        })
+    }
+
+    /// A pooled buffer that does not exist goes by the name of the call that wanted it.
+    pub fn failure_of(&self, buffer: &Rc<Buffer>) -> Option<Failure> {
+        let failure = buffer.failure()?;
+        let is_own = self.leases.iter().any(|(_, leased)| Rc::ptr_eq(leased, buffer));
+        Some(if is_own { failure.labelled(&self.label) } else { failure })
+    }
+
+    /// The entry of a batch that the first such command belongs to.
+    pub fn entry_where(&self, is_wanted: impl Fn(&Command) -> bool) -> Option<u32> {
+        self.commands.iter().zip(&self.entries).find(|(command, _)| is_wanted(command)).map(|(_, entry)| *entry)
     }
 
     /// The kernels it runs.
     pub fn kernels(&self) -> impl Iterator<Item = &Rc<Kernel>> {
-        self.commands.iter().filter_map(|command| match command {
-            Command::Dispatch { kernel, .. } => Some(kernel),
-            _ => None,
+        self.commands.iter().filter_map(Command::kernel)
+    }
+
+    /// Whether contents of one of these buffers matter to it.
+    fn depends_on(&self, spoiled: &[u32]) -> bool {
+        let mut replaced: Vec<u32> = Vec::new();
+        self.touches.iter().any(|(buffer, touch)| match touch {
+            Touch::Reads | Touch::Changes => spoiled.contains(&buffer.id) && !replaced.contains(&buffer.id),
+            Touch::Overwrites => false,
+            Touch::Replaces => {
+                replaced.push(buffer.id);
+                false
+            }
         })
+    }
+
+    fn replaces(&self, id: u32) -> bool {
+        self.touches.iter().any(|(buffer, touch)| buffer.id == id && *touch == Touch::Replaces)
     }
 
     /// Whether nothing comes of it: a write of no bytes, say.
     pub fn is_nothing(&self) -> bool {
         self.done.is_none() && self.commands.is_empty() && self.uploads.is_empty()
+    }
+
+    /// The buffers it writes host bytes to.
+    pub fn written(&self) -> impl Iterator<Item = &Rc<Buffer>> {
+        self.commands.iter().filter_map(|command| match command {
+            Command::Write { dst, .. } => Some(dst),
+            _ => None,
+        })
     }
 
     /// Whether it sends host bytes with the flush.
@@ -224,6 +306,18 @@ impl Call {
             }
             (None, Err(failure)) => Some(failure),
             (None, Ok(_)) => None,
+        }
+    }
+}
+
+/// Lets the calls after a failed one fail as well where they depend on what it would have put into these buffers.
+pub fn condemn<'a>(later: impl Iterator<Item = &'a mut Call>, mut spoiled: Vec<u32>, failure: &Failure) {
+    for call in later {
+        if call.depends_on(&spoiled) {
+            call.cause.get_or_insert_with(|| failure.clone());
+            spoiled.extend(call.changed_ids());
+        } else {
+            spoiled.retain(|id| !call.replaces(*id));
         }
     }
 }

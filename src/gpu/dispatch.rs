@@ -178,8 +178,13 @@ impl Gpu {
         let call_plan = plan::call(plan, shape, &given(arguments), place, &self.0.device.limits)?;
         let mut given: Vec<(usize, Bound)> = Vec::with_capacity(arguments.len());
         for (index, (slot, argument)) in shape.slots.iter().zip(arguments).enumerate() {
-            let Slot::Bound(binding) = slot else { continue };
-            if let Some(part) = self.storage(call, kernel, &call_plan, index, argument)? {
+            // An output of a binding that is not reached comes back as it went in.
+            let comes_back = matches!(argument, Argument::Out(..) | Argument::InOut(..));
+            if !comes_back && matches!(slot, Slot::Unreached(_)) {
+                continue;
+            }
+            let part = self.storage(call, kernel, &call_plan, index, argument)?;
+            if let (Slot::Bound(binding), Some(part)) = (slot, part) {
                 given.push((*binding, part));
             }
         }

@@ -14,12 +14,11 @@ use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::call::{Call, Done, Lease, Outcome};
+use super::call::{Call, Destination, Done, Lease, Outcome, condemn};
 use super::device::now;
 use super::encode::Encoder;
 use super::pool::Purpose;
 use super::scope::{Failure, Report, Reports, trio, validation};
-use super::verdict::inherited;
 use super::webgpu::{MAP_MODE_READ, observed};
 use super::{Device, Event, Gpu, Shared, count};
 use crate::error::Operation;
@@ -58,17 +57,17 @@ impl Gpu {
         self.record(call);
     }
 
-    /// Forgets a call that was not sent yet; one that was goes on, and nobody hears of it.
-    pub fn cancel(&self, key: u32) {
-        let mut pending = self.0.pending.borrow_mut();
-        if let Some(index) = pending.iter().position(|call| call.key == key)
-            && let Some(mut call) = pending.remove(index)
-        {
-            drop(pending);
-            call.release();
-            self.0.give_back(&mut call);
-            self.0.schedule();
+    /// Lets a call fail that was not sent yet; one that was goes on, and its bytes go nowhere.
+    pub fn cancel(&self, key: u32, failure: Failure) {
+        if let Some(call) = self.0.pending.borrow_mut().iter_mut().find(|call| call.key == key) {
+            call.cause = Some(failure);
         }
+        for flight in self.0.flights.borrow().iter() {
+            let mut calls = flight.calls.borrow_mut();
+            let reads = calls.iter_mut().flatten().filter(|call| call.key == key).flat_map(|call| &mut call.reads);
+            reads.for_each(|read| read.destination = Destination::Nowhere);
+        }
+        self.0.schedule();
     }
 
     /// Sends whatever becomes free now, for example after a kernel was compiled.
@@ -136,7 +135,12 @@ impl Shared {
         self.is_unverified.set(true);
         count(&self.counters.flushes, 1);
         let Some(this) = self.this.upgrade() else { return };
-        if self.is_strict {
+        if calls.iter().all(|call| call.commands.is_empty()) {
+            // Only writes that were sent when they were called: there is nothing to encode or to judge.
+            let flight = this.take_off(calls);
+            flight.work_done.replace(Some(self.device.work_done()));
+            spawn_local(async move { this.finish(flight).await });
+        } else if self.is_strict {
             let flight = this.take_off(calls);
             spawn_local(async move {
                 this.send_singly(&flight).await;
@@ -236,16 +240,15 @@ impl Flight {
 /// Parts the recorded calls into those to send now, in order, and those refused because of what they use; the rest goes
 /// to `held`. A call is held while its kernel compiles, while it shares a buffer with a held call, or as a barrier
 /// behind one.
-fn select(recorded: VecDeque<Call>, held: &RefCell<VecDeque<Call>>) -> (Vec<Call>, Vec<(Call, Failure)>) {
+fn select(mut recorded: VecDeque<Call>, held: &RefCell<VecDeque<Call>>) -> (Vec<Call>, Vec<(Call, Failure)>) {
     let (mut ready, mut refused) = (Vec::new(), Vec::new());
     let mut held_ids: Vec<u32> = Vec::new();
-    let mut tainted: Vec<(u32, Failure)> = Vec::new();
-    for call in recorded {
+    while let Some(call) = recorded.pop_front() {
         let shares = call.touches.iter().any(|(buffer, _)| held_ids.contains(&buffer.id));
         let is_behind = call.is_barrier && !held.borrow().is_empty();
-        let cause = if shares || is_behind { None } else { inherited(&call, &tainted).or_else(|| call.first_cause()) };
+        let cause = if shares || is_behind { call.cause.clone() } else { call.first_cause() };
         if let Some(failure) = cause {
-            tainted.extend(call.changed_ids().map(|id| (id, failure.clone())));
+            condemn(recorded.iter_mut(), call.changed_ids().collect(), &failure);
             refused.push((call, failure));
         } else if shares || is_behind || call.kernels().any(|kernel| kernel.is_compiling()) {
             held_ids.extend(call.touches.iter().map(|(buffer, _)| buffer.id));
@@ -262,7 +265,8 @@ pub(super) fn encode(encoder: &mut Encoder<'_>, call: &mut Call) {
     for command in &call.commands {
         encoder.command(command);
     }
-    call.thrown = encoder.take_thrown().map(Report::from);
+    call.attempts += 1;
+    call.thrown = encoder.take_thrown().map(Report::from).or(call.thrown.take());
 }
 
 /// Asks for the bytes a call reads, once their copies were sent.

@@ -23,6 +23,12 @@ pub(super) fn bytes_of(view: &Object) -> Uint8Array {
     Uint8Array::new_with_byte_offset_and_length(&get(view, "buffer"), number("byteOffset"), number("byteLength"))
 }
 
+/// Whether the memory under a view can change its size, which the browser takes no bytes from.
+fn can_resize(bytes: &Uint8Array) -> bool {
+    let memory = bytes.buffer();
+    get(&memory, "resizable").is_truthy() || get(&memory, "growable").is_truthy()
+}
+
 pub(super) fn destroyed(label: &str, operation: Operation) -> Failure {
     Reason::Destroyed.at(operation).with("label", label).into()
 }
@@ -105,7 +111,7 @@ impl Gpu {
     }
 
     fn copy_all(&self, call: &mut Call, src: &Rc<Buffer>, dst: &Rc<Buffer>, dst_offset: u64, bytes: u64) {
-        call.touch(dst, Touch::Changes);
+        call.touch(dst, Touch::overwriting(dst, dst_offset, bytes));
         call.commands.push(Command::Copy { src: src.clone(), src_offset: 0, dst: dst.clone(), dst_offset, bytes });
     }
 
@@ -119,17 +125,18 @@ impl Gpu {
             padded.set(bytes, 0);
             padded
         };
+        let touch = Touch::overwriting(dst, offset, len + pad_tail);
         if len <= plan::MAX_KEPT_WRITE_BYTES {
-            call.touch(dst, Touch::Changes);
+            call.touch(dst, touch);
             call.commands.push(Command::Write { dst: dst.clone(), offset, bytes: padded() });
             return;
         }
         let Some(raw) = dst.raw() else {
-            call.touch(dst, Touch::Changes);
+            call.touch(dst, touch);
             return;
         };
         let device = &self.0.device;
-        let bytes = if pad_tail > 0 { padded() } else { bytes.clone() };
+        let bytes = if pad_tail > 0 || can_resize(bytes) { padded() } else { bytes.clone() };
         let (written, reports) = trio(device, || device.queue.write_buffer(raw, offset as f64, &bytes));
         call.thrown = call.thrown.take().or(written.err().map(Into::into));
         call.uploads.push((dst.clone(), reports));
@@ -238,10 +245,10 @@ impl Gpu {
         if plan.byte_len == 0 {
             return Ok(());
         }
-        call.touch(&from, Touch::Reads);
-        call.touch(&to, Touch::Changes);
         let (src_offset, dst_offset) = (src.byte_offset + plan.src_offset, dst.byte_offset + plan.dst_offset);
         let bytes = plan.byte_len;
+        call.touch(&from, Touch::Reads);
+        call.touch(&to, Touch::overwriting(&to, dst_offset, bytes));
         let mut copy = |src: &Rc<Buffer>, src_offset, dst: &Rc<Buffer>, dst_offset| {
             call.commands.push(Command::Copy { src: src.clone(), src_offset, dst: dst.clone(), dst_offset, bytes });
         };
@@ -268,8 +275,8 @@ impl Gpu {
             return Ok(());
         }
         let mut call = Call::new(0, buffer.label.clone(), Operation::Dispatch, None);
-        call.touch(&buffer, Touch::Changes);
         let (offset, bytes) = (handle.byte_offset + plan.span.byte_offset, plan.padded_bytes);
+        call.touch(&buffer, Touch::overwriting(&buffer, offset, bytes));
         if plan.is_zero {
             call.commands.push(Command::Clear { dst: buffer, offset, bytes });
         } else {

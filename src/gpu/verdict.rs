@@ -2,8 +2,11 @@
 
 use std::rc::Rc;
 
+use js_sys::Uint8Array;
+
 use super::Shared;
-use super::call::{Call, Touch};
+use super::buffer::Buffer;
+use super::call::{Call, Command, condemn};
 use super::encode::Encoder;
 use super::flush::{Flight, encode, start_maps};
 use super::scope::{Failure, Report, Reports, judged, judged_later, trio, validation};
@@ -13,7 +16,7 @@ impl Shared {
     /// Judges a flush and answers its calls.
     pub(super) async fn verify(self: Rc<Self>, flight: Rc<Flight>, inner: Reports, outer: Reports) {
         let (inner, outer) = Reports::both(inner, outer).await;
-        let outer = outer.or(flight.thrown.take());
+        let outer = outer.or(flight.thrown.take()).or_else(|| flight.first_thrown());
         match inner.or_else(|| outer.clone().filter(Report::means_loss)) {
             Some(report) if report.means_loss() => self.reject_all(&flight, &report).await,
             Some(_) => {
@@ -38,35 +41,62 @@ impl Shared {
         }
     }
 
-    /// The work ran, but something that was written before it was refused: whoever wrote hears of it.
+    /// The work ran, but something that was written before it was refused: whoever wrote to a buffer that cannot be
+    /// written hears of it, and where there is none, everybody who wrote.
     async fn reject_writes(&self, flight: &Flight, report: &Report) {
         self.device.one_task_later().await;
-        for place in flight.places(Call::has_writes) {
-            if let Some(call) = flight.take(place) {
-                let failure = judged(&self.device, report, Operation::Upload, &call.label);
-                self.settle(call, Err(failure));
+        let unusable = self.unusable(flight.written()).await;
+        let is_guilty = |call: &Call| match unusable.as_slice() {
+            [] => call.has_writes(),
+            ids => call.written().any(|buffer| ids.contains(&buffer.id)),
+        };
+        for place in flight.places(is_guilty) {
+            let Some((cause, label)) = flight.with(place, |call| (call.first_cause(), call.label.clone())) else {
+                continue;
+            };
+            let is_echo = cause.is_some();
+            let failure = cause.unwrap_or_else(|| judged(&self.device, report, Operation::Upload, &label));
+            self.refuse(flight, place, failure, is_echo);
+        }
+    }
+
+    /// The ids of those buffers that the browser does not let anybody use: it also refuses to write no bytes to them.
+    async fn unusable(&self, buffers: Vec<Rc<Buffer>>) -> Vec<u32> {
+        let nothing = Uint8Array::new_with_length(0);
+        let probe = |buffer: Rc<Buffer>| {
+            let ((), reports) = validation(&self.device, || {
+                if let Some(raw) = buffer.raw() {
+                    let _ = self.device.queue.write_buffer(raw, 0.0, &nothing);
+                }
+            });
+            (buffer.id, reports)
+        };
+        let mut ids = Vec::new();
+        for (id, reports) in buffers.into_iter().map(probe).collect::<Vec<_>>() {
+            if reports.first().await.is_some() {
+                ids.push(id);
             }
         }
+        ids
     }
 
     /// Sends each call in a command buffer of its own with scopes of its own, so that the bad ones are found and the
     /// others run. Calls that use what an unverified one changes wait for the verdict, and share it if it is bad.
     pub(super) async fn send_singly(&self, flight: &Rc<Flight>) {
         let mut changed: Vec<u32> = Vec::new();
-        let mut tainted: Vec<(u32, Failure)> = Vec::new();
         let mut wave: Vec<(usize, Reports)> = Vec::new();
         for place in flight.places(|_| true) {
             if flight.with(place, |call| call.touches.iter().any(|(buffer, _)| changed.contains(&buffer.id)))
                 == Some(true)
             {
-                self.judge_wave(flight, std::mem::take(&mut wave), &mut tainted).await;
+                self.judge_wave(flight, std::mem::take(&mut wave)).await;
                 changed.clear();
             }
             if self.device.is_lost() {
                 break;
             }
-            match flight.with(place, |call| inherited(call, &tainted).or_else(|| call.first_cause())).flatten() {
-                Some(failure) => self.refuse(flight, place, failure, true, &mut tainted),
+            match flight.with(place, |call| call.first_cause()).flatten() {
+                Some(failure) => self.refuse(flight, place, failure, true),
                 None => {
                     changed
                         .extend(flight.with(place, |call| call.changed_ids().collect::<Vec<_>>()).unwrap_or_default());
@@ -74,7 +104,7 @@ impl Shared {
                 }
             }
         }
-        self.judge_wave(flight, wave, &mut tainted).await;
+        self.judge_wave(flight, wave).await;
     }
 
     fn send_one(&self, flight: &Flight, place: usize) -> Option<Reports> {
@@ -91,7 +121,7 @@ impl Shared {
         Some(reports)
     }
 
-    async fn judge_wave(&self, flight: &Flight, wave: Vec<(usize, Reports)>, tainted: &mut Vec<(u32, Failure)>) {
+    async fn judge_wave(&self, flight: &Flight, wave: Vec<(usize, Reports)>) {
         for (place, reports) in wave {
             let report = reports.first().await.or_else(|| flight.with(place, |call| call.thrown.clone()).flatten());
             let Some(report) = report else { continue };
@@ -105,25 +135,30 @@ impl Shared {
             if let Some(index) = self.guilty_entry(flight, place).await {
                 failure = failure.or("index", index);
             }
-            self.refuse(flight, place, failure, is_echo, tainted);
+            self.refuse(flight, place, failure, is_echo);
         }
     }
 
-    fn refuse(
-        &self,
-        flight: &Flight,
-        place: usize,
-        failure: Failure,
-        is_echo: bool,
-        tainted: &mut Vec<(u32, Failure)>,
-    ) {
+    /// Answers a call that failed, and lets those fail too that were recorded behind it and depend on it.
+    pub(super) fn refuse(&self, flight: &Flight, place: usize, failure: Failure, is_echo: bool) {
         let Some(call) = flight.take(place) else { return };
-        tainted.extend(call.changed_ids().map(|buffer| (buffer, failure.clone())));
+        self.condemn(flight, place, call.changed_ids().collect(), &failure);
         if is_echo { self.settle_echo(call, failure) } else { self.settle(call, Err(failure)) }
     }
 
-    /// Which entry of a refused batch does not encode, if one alone does not.
+    pub(super) fn condemn(&self, flight: &Flight, place: usize, spoiled: Vec<u32>, failure: &Failure) {
+        let (mut calls, mut pending) = (flight.calls.borrow_mut(), self.pending.borrow_mut());
+        condemn(calls.iter_mut().skip(place + 1).flatten().chain(pending.iter_mut()), spoiled, failure);
+    }
+
+    /// Which entry of a refused batch uses a buffer that cannot be used, or does not encode alone.
     async fn guilty_entry(&self, flight: &Flight, place: usize) -> Option<u32> {
+        let buffers = flight.with(place, |call| distinct(call.commands.iter().flat_map(Command::buffers)))?;
+        let unusable = self.unusable(buffers).await;
+        let uses = |command: &Command| command.buffers().any(|buffer| unusable.contains(&buffer.id));
+        if let Some(entry) = flight.with(place, |call| call.entry_where(uses)).flatten() {
+            return Some(entry);
+        }
         let last = flight.with(place, |call| call.entries.last().copied()).flatten()?;
         for entry in 0..=last {
             let reports = flight.with(place, |call| {
@@ -146,12 +181,22 @@ impl Shared {
     }
 }
 
-/// The failure of an earlier call whose result this one would use.
-pub(super) fn inherited(call: &Call, tainted: &[(u32, Failure)]) -> Option<Failure> {
-    call.touches
-        .iter()
-        .filter(|(_, touch)| *touch != Touch::Replaces)
-        .find_map(|(buffer, _)| tainted.iter().find(|(id, _)| *id == buffer.id).map(|(_, failure)| failure.clone()))
+impl Flight {
+    fn first_thrown(&self) -> Option<Report> {
+        self.calls.borrow().iter().flatten().find_map(|call| call.thrown.clone())
+    }
+
+    /// The buffers that host bytes were written to.
+    fn written(&self) -> Vec<Rc<Buffer>> {
+        distinct(self.calls.borrow().iter().flatten().flat_map(Call::written))
+    }
+}
+
+fn distinct<'a>(buffers: impl Iterator<Item = &'a Rc<Buffer>>) -> Vec<Rc<Buffer>> {
+    let mut distinct: Vec<Rc<Buffer>> = buffers.cloned().collect();
+    distinct.sort_unstable_by_key(|buffer| buffer.id);
+    distinct.dedup_by_key(|buffer| buffer.id);
+    distinct
 }
 
 /// Staging that is mapped, or being mapped, cannot be copied to.

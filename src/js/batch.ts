@@ -48,7 +48,7 @@ export function createBatch<R>(
 
   const returned = recorder.record(record);
   const { signal } = launch;
-  if (signal?.aborted) recorder.refuse(aborted(LABEL, signal.reason), signal.reason);
+  if (signal?.aborted) recorder.refuse(aborted("dispatch", LABEL, signal.reason), signal.reason);
   if (recorder.refusal) {
     recorder.cancel();
     return refused(gpu, recorder.refusal.error, recorder.refusal.reason);

@@ -209,8 +209,9 @@ export class GpuHandle extends EventTarget implements Gpu, Resident {
       const core = this.enter(operation, label);
       const prepared = prepare(core);
       const { launch } = prepared;
-      if (launch.signal?.aborted) return refused(this, aborted(label, launch.signal.reason), launch.signal.reason);
-      pending = new Pending(this.#instance.calls, this, launch, launch.label ?? label, finish, prepared);
+      const { signal } = launch;
+      if (signal?.aborted) return refused(this, aborted(operation, label, signal.reason), signal.reason);
+      pending = new Pending(this.#instance.calls, this, launch, operation, launch.label ?? label, finish, prepared);
       send(core, pending.call, prepared);
       return pending.promise;
     } catch (thrown) {
@@ -275,12 +276,8 @@ export class GpuHandle extends EventTarget implements Gpu, Resident {
 
   // ---- what it hears
 
-  cancel(call: number): void {
-    this.#notify((core) => core.cancel(call));
-  }
-
-  expire(call: number, timeoutMs: number): void {
-    this.#notify((core) => core.expire(call, timeoutMs));
+  cancel(call: number, error: ComputeError): void {
+    this.#notify((core) => core.cancel(call, error));
   }
 
   /** The time of a compile is over; wasm lets the kernel fail. */

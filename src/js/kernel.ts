@@ -8,7 +8,7 @@ import type { GpuHandle } from "./gpu.js";
 import { type Dispatch, dispatchOf } from "./grid.js";
 import type { Core } from "./instance.js";
 import { plainLaunch } from "./launch.js";
-import { type Call, MAX_TIMER_MS } from "./settle.js";
+import { MAX_TIMER_MS } from "./settle.js";
 import { dispose } from "./symbols.js";
 import type { Args, Grid, Outputs, RunInfo, RunOptions } from "./types.js";
 
@@ -77,7 +77,8 @@ export function createKernel(gpu: GpuHandle, core: Core, wgsl: string, options: 
   const id = core.kernel(wgsl, entryPoint, flat, label);
   const kernel = new KernelHandle(gpu, id, core.kernel_info(id) as KernelInfo);
   gpu.own(kernel, "destroy_kernel", id);
-  kernel.bound(timeoutMs);
+  // Gives up on the compile after this time; to one that has ended it does nothing.
+  if (timeoutMs <= MAX_TIMER_MS) setTimeout(() => gpu.expireKernel(id, timeoutMs), timeoutMs);
   return kernel;
 }
 
@@ -92,7 +93,7 @@ export class KernelHandle implements Kernel {
   /** The shape of the last call: nearly always that of the next one. */
   #recent: Shape | undefined;
   #isDestroyed = false;
-  #ready: Call<this> | undefined;
+  #ready: Promise<this> | undefined;
 
   constructor(gpu: GpuHandle, id: number, { label, bindings, workgroupSize }: KernelInfo) {
     this.gpu = gpu;
@@ -113,16 +114,6 @@ export class KernelHandle implements Kernel {
       () => this,
     );
     return this.#ready;
-  }
-
-  /** Gives up on the compile after this time: the kernel has then failed, for all who use it. */
-  bound(timeoutMs: number): void {
-    if (timeoutMs > MAX_TIMER_MS) return;
-    const timer = setTimeout(() => this.gpu.expireKernel(this.#id, timeoutMs), timeoutMs);
-    const stop = (): void => clearTimeout(timer);
-    // The promise's own `then` would take this for the user looking.
-    Promise.prototype.then.call(this.ready, stop, stop);
-    this.#ready!.isQuiet = true;
   }
 
   /** Its number, for a use by this Gpu. */

@@ -1,5 +1,5 @@
 import { classify } from "./classify.js";
-import { ComputeError, computeError } from "./compute_error.js";
+import { ComputeError, computeError, type Operation } from "./compute_error.js";
 
 /** Who hears of the calls it owns: a Gpu. */
 export interface Owner {
@@ -7,17 +7,13 @@ export interface Owner {
   failed(error: ComputeError): void;
   /** A call has failed, and nobody looks. */
   uncaptured(error: ComputeError): void;
-  /** JavaScript has given up on the call; its result is not wanted any more. */
-  cancel(call: number): void;
-  /** The time of the call is over; wasm answers with the rejection. */
-  expire(call: number, timeoutMs: number): void;
+  /** JavaScript has rejected the call with this error; its result is not wanted any more. */
+  cancel(call: number, error: ComputeError): void;
 }
 
 /** A promise that knows whether anybody looked at it: `await`, `Promise.all` and returning it all call `then`. */
 export class Call<T> extends Promise<T> {
   seen = false;
-  /** The package's own: its failure reaches users in another way. */
-  isQuiet = false;
 
   // What hangs on a call is a plain promise: only the call itself is watched.
   static override get [Symbol.species](): PromiseConstructor {
@@ -99,6 +95,7 @@ export class Pending<T, S = undefined> implements Settler {
   readonly #calls: Calls;
   readonly #owner: Owner;
   readonly #bounds: Bounds;
+  readonly #operation: Operation;
   readonly #label: string;
   readonly #finish: (value: never, subject: S) => T;
   readonly #subject: S;
@@ -108,6 +105,7 @@ export class Pending<T, S = undefined> implements Settler {
     calls: Calls,
     owner: Owner,
     bounds: Bounds,
+    operation: Operation,
     label: string,
     finish: (value: never, subject: S) => T,
     subject: S,
@@ -118,6 +116,7 @@ export class Pending<T, S = undefined> implements Settler {
     this.#calls = calls;
     this.#owner = owner;
     this.#bounds = bounds;
+    this.#operation = operation;
     this.#label = label;
     this.#finish = finish;
     this.#subject = subject;
@@ -143,16 +142,21 @@ export class Pending<T, S = undefined> implements Settler {
 
   /** The signal has fired. */
   handleEvent(): void {
-    const { signal } = this.#bounds;
-    this.#calls.delete(this.call);
-    this.#release();
-    this.#owner.cancel(this.call);
-    const { reason } = signal!;
-    this.#fail(aborted(this.#label, reason), reason);
+    const { reason } = this.#bounds.signal!;
+    this.#giveUp(aborted(this.#operation, this.#label, reason), reason);
   }
 
+  /** The time is over. */
   expire(): void {
-    this.#owner.expire(this.call, this.#bounds.timeoutMs);
+    const context = { label: this.#label, timeoutMs: this.#bounds.timeoutMs };
+    this.#giveUp(computeError("timeout", this.#operation, context));
+  }
+
+  #giveUp(error: ComputeError, reason?: unknown): void {
+    this.#calls.delete(this.call);
+    this.#release();
+    this.#owner.cancel(this.call, error);
+    this.#fail(error, reason);
   }
 
   #release(): void {
@@ -185,8 +189,8 @@ export function refused(owner: Owner, error: ComputeError, reason: unknown = err
 }
 
 /** What an abort counts as. The caller gets the signal's reason itself, as `fetch` gives it. */
-export function aborted(label: string, cause: unknown): ComputeError {
-  return computeError("aborted", "dispatch", { label }, { cause });
+export function aborted(operation: Operation, label: string, cause: unknown): ComputeError {
+  return computeError("aborted", operation, { label }, { cause });
 }
 
 function fail(
@@ -227,7 +231,7 @@ export function isTold(error: ComputeError): boolean {
 }
 
 function judge(): void {
-  const judged = failures.filter(({ promise }) => !promise.isQuiet);
+  const judged = failures;
   failures = [];
   for (const { promise, error } of judged) if (promise.seen) tell(error);
   for (const { owner, error } of judged) {

@@ -33,7 +33,8 @@ test("an abort rejects with the signal's reason, and tells the wasm", async () =
     const [call] = lastCall("run");
     controller.abort(reason);
     assert.equal(await failureOf(run), reason);
-    assert.deepEqual(lastCall("cancel"), [call]);
+    const [cancelled, error] = lastCall("cancel");
+    assert.deepEqual([cancelled, error.stableId, error.cause], [call, 1009, reason]);
     fake.host.resolve(call, { results: [] });
 
     const runs = called("run").length;
@@ -57,23 +58,22 @@ test("a settled call leaves no listener and no timer behind", async () => {
   await flush;
   assert.equal(listeners.size, 0);
   mock.timers.tick(100);
-  assert.equal(called("expire").length, 0);
+  assert.equal(called("cancel").length, 0);
 });
 
-test("after timeoutMs the wasm is asked to reject, for the call's own or the Gpu's time", async () => {
+test("after timeoutMs a call rejects and the wasm is told, for the call's own or the Gpu's time", async () => {
   const bounded = await acquire({ timeoutMs: 70 });
   mock.timers.enable({ apis: ["setTimeout"] });
   const calls = [bounded.flush(), bounded.flush({ timeoutMs: 30 }), bounded.flush({ timeoutMs: Infinity })];
   const numbers = called("flush").map(([call]) => call);
   mock.timers.tick(30);
-  assert.deepEqual(called("expire"), [[numbers[1], 30]]);
+  assert.deepEqual(called("cancel").map(([call]) => call), [numbers[1]]);
   mock.timers.tick(1e6);
-  assert.deepEqual(called("expire"), [
-    [numbers[1], 30],
-    [numbers[0], 70],
-  ]);
-  for (const number of numbers) fake.host.reject(number, classify("timed out"));
-  for (const call of calls) assert.equal((await failureOf(call)).message, "timed out");
+  assert.deepEqual(called("cancel").map(([call]) => call), [numbers[1], numbers[0]]);
+  fake.host.resolve(numbers[2], undefined);
+  assert.equal((await failureOf(calls[0])).message, "`flush()` did not finish within 70 ms.");
+  assert.equal(await failureOf(calls[1]), called("cancel")[0][1]);
+  await calls[2];
   bounded.kernel("", { timeoutMs: 10 });
   mock.timers.tick(10);
   assert.equal(lastCall("expire_kernel")[1], 10);

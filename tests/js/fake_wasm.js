@@ -48,7 +48,6 @@ const done = [
     "batch_cancel",
     "flush",
     "cancel",
-    "expire",
     "close",
   ],
 ];
