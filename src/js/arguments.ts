@@ -24,13 +24,29 @@ export function argumentOf(name: string, value: unknown, scalar: Scalar | "" | u
     checkAttached("dispatch", argument, value);
     return { given: value };
   }
-  if (Array.isArray(value)) return { given: scalar === undefined ? value : storage(argument, value, scalar) };
+  if (scalar !== undefined && Array.isArray(value)) return { given: storage(argument, value, scalar) };
   if (isPlain(value)) {
     if (value["kind"] === "out") return { given: value, output: outOf(name, value) };
     if (value["kind"] === "inout") return { given: value, output: inoutOf(name, value) };
-    return { given: value };
   }
-  throw invalid("dispatch", argument, "a GpuBuffer, a typed array, numbers, out(), inout() or a struct", value);
+  return { given: uniform(name, value, 0) };
+}
+
+/** More than WGSL lets types nest. */
+const MAX_DEPTH = 32;
+
+/** The value of a uniform, copied: wasm must neither run getters nor walk in a circle. */
+function uniform(path: string, value: unknown, depth: number): unknown {
+  if (typeof value === "number") return value;
+  if (depth < MAX_DEPTH) {
+    if (isList(value)) return Array.from(value, (item, index) => uniform(`${path}[${index}]`, item, depth + 1));
+    if (isPlain(value)) {
+      const fields = Object.entries(value);
+      return Object.fromEntries(fields.map(([field, of]) => [field, uniform(`${path}.${field}`, of, depth + 1)]));
+    }
+  }
+  const expected = depth === 0 ? "a GpuBuffer, a typed array, numbers, out(), inout() or a struct" : "a number, numbers or a struct";
+  throw invalid("dispatch", `\`${path}\``, expected, value);
 }
 
 function storage(argument: string, value: unknown, scalar: Scalar | ""): ArrayBufferView {
@@ -52,6 +68,10 @@ function inoutOf(name: string, { data }: Record<string, unknown>): Output {
     throw invalid("dispatch", `the data of \`${name}\``, "a typed array or a DataView", data);
   checkAttached("dispatch", `\`${name}\``, data);
   return { name, viewOf: (bytes) => sameView(data, bytes) };
+}
+
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && isArrayLike(value));
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

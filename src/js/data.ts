@@ -54,16 +54,16 @@ export function checkDType(operation: Operation, argument: string, x: unknown): 
   }
 }
 
-/** Refuses a view whose memory was transferred away: the browser would take nothing from it, and say nothing. */
+/** Refuses a view whose memory was taken away: the browser would take nothing from it, and say nothing. */
 export function checkAttached(operation: Operation, argument: string, view: ArrayBufferView): void {
   if (isDetached(view)) throw computeError("detached", operation, { argument });
 }
 
 function isDetached(view: ArrayBufferView): boolean {
   try {
-    if (view.byteLength > 0) return false;
-    // The cheapest question that every engine answers: no view can be made of a detached buffer.
-    new Uint8Array(view.buffer);
+    // Empty is also what a view is called that was transferred, or that lies past the end of a buffer that shrank. A
+    // DataView throws when it is asked for its length then, and an array when it is searched.
+    if (view.byteLength === 0 && classOf(view) !== "DataView") Uint8Array.prototype.includes.call(view as never, 0);
     return false;
   } catch {
     return true;
