@@ -9,7 +9,7 @@ import { modulesOf } from "./modules.mjs";
 const script = ["acquire", "data", "errors", "testing"].map((name) => `export * from "./${name}.js";`).join("\n");
 const glue = readFileSync(new URL("fake_wasm.js", import.meta.url), "utf8");
 const modules = await modulesOf(script, glue);
-export const { classify, ComputeError, inout, isAvailable, out, panicOnPurpose } = modules;
+export const { classify, ComputeError, inout, isAvailable, out, panic } = modules;
 
 /** A module that exports a memory under the name by which the package knows its own file. */
 const name = [...new TextEncoder().encode("__instance_terminated")];
