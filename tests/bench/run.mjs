@@ -61,7 +61,7 @@ async function compare(page, chosen, { info, version }) {
     `Chromium ${version}, adapter ${adapter}, ${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}`,
   );
   console.log(`${rounds} rounds in shuffled order; ratio: median over the rounds of ours / raw; control: raw / raw.`);
-  console.log("Noise is what the control shows. Absolute times mean nothing on a software adapter.\n");
+  console.log("within: at most the budget plus the noise that the control shows. Times are for this machine alone.\n");
   console.log(headings());
 
   const wasmBefore = await page.evaluate(() => bench.wasmBytes());

@@ -35,11 +35,8 @@ demoTest("what is recorded for visitors without WebGPU is what a live run gives"
   const withoutWords = ({ message, context: { problem, ...context }, ...rest }) => ({ ...rest, context });
   const mistake = JSON.parse(await page.locator("#mistake-output details pre").textContent());
   assert.deepEqual(withoutWords(mistake), withoutWords(recorded.mistake));
-  const numbers = await page.locator(".numbers dd").evaluateAll((cells) => cells.map((cell) => cell.id));
-  assert.deepEqual(
-    numbers,
-    Object.keys(recorded.numbers).map((name) => `number-${name}`),
-  );
+  const shown = await page.locator(".numbers dd").evaluateAll((cells) => cells.map((cell) => cell.id));
+  for (const name of Object.keys(recorded.numbers)) assert.ok(shown.includes(`number-${name}`), name);
 });
 
 for (const [width, height] of [

@@ -17,8 +17,14 @@ for (const button of document.querySelectorAll("[data-runs]")) {
 }
 for (const button of document.querySelectorAll("[data-copies]")) {
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(byId(button.dataset.copies).textContent);
-    button.textContent = "Copied";
+    const text = byId(button.dataset.copies);
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(text);
+      button.textContent = "Selected";
+    }
   });
 }
 
@@ -71,11 +77,15 @@ async function showNumbers() {
   try {
     setNumber("awaited", microseconds(await awaitedDispatchMs(gpu)));
     setNumber("recorded", microseconds(await recordedDispatchMs(gpu)));
-    setNumber("package", `${((await packageBytes()) / 1000).toFixed(1)} KB`);
+    setNumber("package", await packageSize());
     setNumber("wasm", `${(gpu.memory().wasmBytes / 1e6).toFixed(2)} MB`);
   } catch (error) {
     byId("numbers-note").replaceChildren(errorCard(error));
   }
+}
+
+async function packageSize() {
+  return `${((await packageBytes()) / 1000).toFixed(1)} KB`;
 }
 
 function setNumber(name, text) {
@@ -143,7 +153,8 @@ async function showWithoutDevice(error) {
   }
   for (const [name, text] of Object.entries(recorded.numbers)) setNumber(name, text);
   byId("numbers-title").textContent = "Recorded, not measured here";
-  byId("numbers-note").textContent = recorded.where;
+  byId("numbers-note").textContent = `${recorded.where} The package is measured here.`;
+  setNumber("package", await packageSize());
   byId("job-run").hidden = true;
   byId("job-progress").hidden = true;
   byId("job-state").textContent = "CPU twin only";

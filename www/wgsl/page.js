@@ -78,9 +78,18 @@ async function run() {
     if (kernel) await runKernel(kernel);
   } catch (error) {
     showError(error);
+    if (ComputeError.is(error) && error.code === "ExecutionAborted") await replaceGpu();
   }
   byId("run-button").disabled = false;
   running = false;
+}
+
+/** A kernel that did not end keeps its device busy: leaves it behind and takes another one. */
+async function replaceGpu() {
+  compiled = undefined;
+  gpu.close().catch(() => {});
+  gpu = await openGpu();
+  byId("compile-state").textContent = "on another device now";
 }
 
 async function runKernel(kernel) {
