@@ -98,7 +98,7 @@ impl<'a> Encoder<'a> {
             return self.queue_write(dst, offset, bytes);
         }
         let len = u64::from(bytes.length());
-        let scratch = self.shared.lease(self.device, Purpose::Scratch, len);
+        let scratch = self.shared.lease(Purpose::Scratch, len, None);
         self.queue_write(&scratch, 0, bytes);
         self.copy(&scratch, 0, dst, offset, len);
         self.leases.push((Purpose::Scratch, scratch));
@@ -187,7 +187,7 @@ impl<'a> Encoder<'a> {
                 return (Some(page.buffer.clone()), used);
             }
         }
-        let buffer = self.shared.lease(self.device, Purpose::Uniforms, len.max(plan::UNIFORM_PAGE_BYTES));
+        let buffer = self.shared.lease(Purpose::Uniforms, len.max(plan::UNIFORM_PAGE_BYTES), None);
         self.leases.push((Purpose::Uniforms, buffer.clone()));
         self.pages.push(Page { buffer: buffer.clone(), bytes: uniforms.bytes.clone(), last: 0 });
         (Some(buffer), 0)

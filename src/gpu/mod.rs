@@ -36,6 +36,8 @@ use buffer::Ledger;
 use flush::Flight;
 use pool::{Pool, Purpose};
 
+use crate::plan;
+
 /// Something no call can be told.
 pub enum Event {
     /// A failure nobody waits for.
@@ -106,8 +108,33 @@ impl Shared {
         next_id()
     }
 
-    fn lease(&self, device: &Rc<Device>, purpose: Purpose, bytes: u64) -> Rc<Buffer> {
-        self.pool.lease(purpose, bytes, device, &self.ledger, next_id)
+    /// A pooled buffer of at least this many bytes, with whatever contents the last use left. The call that leases it
+    /// asks for its failure.
+    fn lease(&self, purpose: Purpose, bytes: u64, budget: Option<u64>) -> Rc<Buffer> {
+        let bytes = plan::pooled_bytes(bytes, self.device.limits.max_buffer_bytes);
+        let make = || self.allocate(next_id(), bytes, purpose.usage(), purpose.label().to_owned(), budget, |_| {});
+        self.pool.take(purpose, bytes).unwrap_or_else(make)
+    }
+
+    /// A new buffer, unless the budget refuses it; idle pooled buffers go first.
+    fn allocate(
+        &self,
+        id: u32,
+        bytes: u64,
+        usage: u32,
+        label: String,
+        budget: Option<u64>,
+        unheard: impl FnOnce(Failure) + 'static,
+    ) -> Rc<Buffer> {
+        let check = || plan::budget(self.ledger.live_bytes(), bytes, budget, &label);
+        let checked = check().or_else(|_| {
+            self.pool.clear();
+            check()
+        });
+        match checked {
+            Ok(()) => Buffer::create(&self.device, &self.ledger, id, bytes, usage, label, unheard),
+            Err(error) => Buffer::refused(id, label, error.into(), unheard),
+        }
     }
 
     fn tell(&self, event: Event) {

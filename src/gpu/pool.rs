@@ -4,8 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::buffer::{Buffer, Ledger};
-use super::device::Device;
+use super::buffer::Buffer;
 use super::webgpu::usage;
 use crate::plan;
 
@@ -21,7 +20,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const fn usage(self) -> u32 {
+    pub(super) const fn usage(self) -> u32 {
         match self {
             Purpose::Staging => usage::MAP_READ | usage::COPY_DST,
             Purpose::Scratch => usage::STORAGE | usage::COPY_SRC | usage::COPY_DST,
@@ -29,7 +28,7 @@ impl Purpose {
         }
     }
 
-    const fn label(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
             Purpose::Staging => "pool:staging",
             Purpose::Scratch => "pool:scratch",
@@ -45,28 +44,14 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A buffer of at least this many bytes, with whatever contents the last use left.
-    pub fn lease(
-        &self,
-        purpose: Purpose,
-        bytes: u64,
-        device: &Rc<Device>,
-        ledger: &Rc<Ledger>,
-        next_id: impl FnOnce() -> u32,
-    ) -> Rc<Buffer> {
-        let alloc_bytes = plan::pooled_bytes(bytes, device.limits.max_buffer_bytes);
+    /// An idle buffer of exactly this many bytes, with whatever contents the last use left.
+    pub fn take(&self, purpose: Purpose, alloc_bytes: u64) -> Option<Rc<Buffer>> {
         let mut idle = self.idle.borrow_mut();
         let fits = |(idle_purpose, buffer): &(Purpose, Rc<Buffer>)| {
             *idle_purpose == purpose && buffer.alloc_bytes == alloc_bytes
         };
-        match idle.iter().rposition(fits) {
-            Some(index) => idle.remove(index).1,
-            None => {
-                let label = purpose.label().to_owned();
-                // The call that leases it asks for its failure, so nobody else needs to hear.
-                Buffer::create(device, ledger, next_id(), alloc_bytes, purpose.usage(), label, |_| {})
-            }
-        }
+        let index = idle.iter().rposition(fits)?;
+        Some(idle.remove(index).1)
     }
 
     /// Takes a buffer back once no call can touch it any more; the oldest idle ones go when there are too many.

@@ -11,7 +11,7 @@ use super::pool::Purpose;
 use super::scope::{Failure, trio};
 use super::webgpu::get;
 use super::{Event, Gpu, count, next_id};
-use crate::error::{ComputeError, Operation, Reason};
+use crate::error::{Operation, Reason};
 use crate::plan::{self, DType};
 
 /// Elements from one index to another; the whole where none is given.
@@ -55,20 +55,9 @@ impl Gpu {
             }
             Err(error) => return Err(error.into()),
         };
-        let buffer = match self.within_budget(plan.alloc_bytes, &label) {
-            Ok(()) => Buffer::create(&shared.device, &shared.ledger, id, plan.alloc_bytes, USER_USAGE, label, unheard),
-            Err(error) => Buffer::refused(id, label, error.into(), unheard),
-        };
+        let budget = shared.memory_budget_bytes;
+        let buffer = shared.allocate(id, plan.alloc_bytes, USER_USAGE, label, budget, unheard);
         Ok(Handle::whole(buffer, dtype, plan.length))
-    }
-
-    /// Idle pooled buffers go before a buffer is refused.
-    fn within_budget(&self, alloc_bytes: u64, label: &str) -> Result<(), ComputeError> {
-        let check = || plan::budget(self.0.ledger.live_bytes(), alloc_bytes, self.0.memory_budget_bytes, label);
-        check().or_else(|_| {
-            self.0.pool.clear();
-            check()
-        })
     }
 
     /// Writes a typed array from element `offset` on; its bytes are taken now.
@@ -147,7 +136,7 @@ impl Gpu {
     }
 
     fn lease(&self, call: &mut Call, purpose: Purpose, bytes: u64) -> Rc<Buffer> {
-        let buffer = self.0.lease(&self.0.device, purpose, bytes);
+        let buffer = self.0.lease(purpose, bytes, self.0.memory_budget_bytes);
         call.touch(&buffer, Touch::Replaces);
         call.leases.push((purpose, buffer.clone()));
         buffer
@@ -249,17 +238,18 @@ impl Gpu {
         let bytes = plan.byte_len;
         call.touch(&from, Touch::Reads);
         call.touch(&to, Touch::overwriting(&to, dst_offset, bytes));
-        let mut copy = |src: &Rc<Buffer>, src_offset, dst: &Rc<Buffer>, dst_offset| {
-            call.commands.push(Command::Copy { src: src.clone(), src_offset, dst: dst.clone(), dst_offset, bytes });
+        let command = |src: &Rc<Buffer>, src_offset, dst: &Rc<Buffer>, dst_offset| Command::Copy {
+            src: src.clone(),
+            src_offset,
+            dst: dst.clone(),
+            dst_offset,
+            bytes,
         };
         if is_same {
-            let scratch = self.0.lease(&self.0.device, Purpose::Scratch, bytes);
-            copy(&from, src_offset, &scratch, 0);
-            copy(&scratch, 0, &to, dst_offset);
-            call.touch(&scratch, Touch::Replaces);
-            call.leases.push((Purpose::Scratch, scratch));
+            let scratch = self.scratch(call, bytes);
+            call.commands.extend([command(&from, src_offset, &scratch, 0), command(&scratch, 0, &to, dst_offset)]);
         } else {
-            copy(&from, src_offset, &to, dst_offset);
+            call.commands.push(command(&from, src_offset, &to, dst_offset));
         }
         Ok(())
     }
