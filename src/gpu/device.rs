@@ -191,12 +191,11 @@ fn next_task() -> Promise {
     })
 }
 
-/// Waits this many milliseconds.
-pub async fn sleep(ms: f64) {
-    let timer = Promise::new(&mut |resolve, _| {
+/// A promise that resolves after this many milliseconds.
+pub fn timer(ms: f64) -> Promise {
+    Promise::new(&mut |resolve, _| {
         set_timeout(&resolve, ms);
-    });
-    let _ = JsFuture::from(timer).await;
+    })
 }
 
 /// Asks for an adapter, and once more where the first answer is null: a browser says null while it starts its GPU

@@ -1,10 +1,11 @@
 //! The end of a Gpu: the loss of its device, and `close()`.
 
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::call::Call;
-use super::device::{now, sleep};
+use super::device::{now, timer};
 use super::scope::{Failure, fault};
 use super::webgpu::get;
 use super::{Event, Gpu, Shared, State, count};
@@ -27,9 +28,14 @@ impl Gpu {
         self.0.state.set(State::Closed);
         let deadline = now() + CLOSE_GRACE_MS;
         while !self.0.is_idle() && now() < deadline {
-            sleep(CLOSE_POLL_MS).await;
+            let _ = JsFuture::from(timer(CLOSE_POLL_MS)).await;
         }
-        let was_idle = self.0.is_idle();
+        if let Ok(done) = self.0.device.work_done() {
+            // Calls are answered before the GPU has finished them.
+            let race = Array::of2(&done, &timer((deadline - now()).max(0.0)));
+            let _ = JsFuture::from(Promise::race(&race)).await;
+        }
+        let was_idle = self.0.is_idle() && now() < deadline;
         for call in self.0.take_all() {
             let error = Reason::Closed.at(call.operation).as_code(ErrorCode::ExecutionAborted);
             let failure = error.with("label", call.label.as_str()).into();
