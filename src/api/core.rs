@@ -62,7 +62,8 @@ pub struct Core {
     gpu: Gpu,
     buffers: Table<Handle>,
     kernels: Table<Kernel>,
-    shapes: Table<Shape>,
+    /// Each with its kernel's number.
+    shapes: Table<(u32, Rc<Shape>)>,
     bounds: Table<BoundKernel>,
     maps: RefCell<Vec<(String, DType, u32)>>,
     batch: RefCell<Option<Batch>>,
@@ -174,7 +175,7 @@ impl Core {
         target: Result<Target, Failure>,
     ) -> Result<Request, Failure> {
         let kernel = self.kernels.get(kernel, "the kernel")?;
-        let shape = self.shapes.get(shape, "the shape")?;
+        let shape = self.shapes.get(shape, "the shape")?.1.clone();
         let arguments = self.arguments(&kernel, &shape, ids, values)?;
         Ok(Request { kernel, shape, arguments, target: target? })
     }
@@ -434,6 +435,7 @@ impl Core {
     /// Lets the kernel go.
     pub fn destroy_kernel(&self, kernel: u32) {
         self.kernels.remove(kernel);
+        self.shapes.0.borrow_mut().retain(|(_, shape)| shape.0 != kernel);
     }
 
     /// Fails a kernel that is still compiling: its `timeoutMs` passed.
@@ -466,12 +468,11 @@ impl Core {
     /// # Errors
     /// A `ComputeError`: a name is missing, unknown or reserved.
     pub fn shape(&self, kernel: u32, names: Vec<String>) -> Thrown<u32> {
-        let kernel = thrown(self.kernels.get(kernel, "the kernel"))?;
-        let shape = match &kernel.plan {
+        let shape = match &thrown(self.kernels.get(kernel, "the kernel"))?.plan {
             Some(plan) => thrown(plan::shape(plan, &names).map_err(Failure::from))?,
             None => Shape { slots: Vec::new() },
         };
-        Ok(self.shapes.add(next_id(), Rc::new(shape)))
+        Ok(self.shapes.add(next_id(), Rc::new((kernel, Rc::new(shape)))))
     }
 
     /// Runs a kernel and reads its outputs.
