@@ -4,6 +4,7 @@ import {
   computeError,
   ErrorCode,
   type ErrorCodeName,
+  type ErrorContext,
   type Operation,
   type SerializedComputeError,
 } from "./compute_error.js";
@@ -95,6 +96,15 @@ function isSerialized(x: unknown): x is SerializedComputeError {
  * device.lost.then((info) => console.log(classify(info).stableId)); // 1008
  */
 export function classify(x: unknown, hint?: { operation?: Operation; lost?: boolean }): ComputeError {
+  return classified(x, hint, { label: "the call" });
+}
+
+/** {@link classify}, where more is known of what failed. */
+export function classified(
+  x: unknown,
+  hint: { operation?: Operation; lost?: boolean } | undefined,
+  known: ErrorContext,
+): ComputeError {
   const fault = unwrapped(x);
   if (ComputeError.is(fault)) return fault;
   if (isSerialized(fault)) return ComputeError.revive(fault);
@@ -105,7 +115,7 @@ export function classify(x: unknown, hint?: { operation?: Operation; lost?: bool
   const lost = hint?.lost === true || isLossReport(fault, kind);
   const { reason, stableId } = judge(lost ? "GPUDeviceLostInfo" : kind, name, operation);
   const problem = wordsOf(fault);
-  const context = reason === "panicked" ? { problem, detail: problem } : { problem };
+  const context = { ...known, problem, ...(reason === "panicked" && { detail: problem }) };
   return computeError(reason, operation, context, { stableId, cause: fault });
 }
 

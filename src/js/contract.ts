@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ComputeError } from "./compute_error.js";
+import type { ComputeError, Operation } from "./compute_error.js";
 import type {
   Args,
   BatchResult,
@@ -48,6 +48,40 @@ export interface GpuEvents {
    * Unless a listener calls `preventDefault()`, the error also goes to `console.error`.
    */
   uncaptured: CustomEvent<{ error: ComputeError }>;
+}
+
+/** A device of somebody else, watched. */
+export interface Watch extends EventTarget, Disposable {
+  /** Whether the device still lives. */
+  readonly state: "alive" | "lost";
+  /** The loss, once it comes; never rejects. */
+  readonly lost: Promise<ComputeError>;
+  /**
+   * Runs `encode` inside the three error scopes and gives its result; a promise it returns is awaited outside of them.
+   * Costs one round trip to the GPU process.
+   *
+   * @param options `operation` says what is being done (default `"dispatch"`), and so which code a refusal gets.
+   * @throws Rejects with the classified failure: of a scope, of an exception, or of the promise `encode` returned.
+   */
+  guard<R>(encode: () => R, options?: { label?: string; operation?: Operation }): Promise<Awaited<R>>;
+  addEventListener<K extends keyof WatchEvents>(
+    type: K,
+    listener: (event: WatchEvents[K]) => void,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+}
+
+/** The events of a {@link Watch}. */
+export interface WatchEvents {
+  /** An error outside of every scope. */
+  error: CustomEvent<{ error: ComputeError }>;
+  /** The device was lost; once. */
+  lost: CustomEvent<{ error: ComputeError }>;
 }
 
 /** Counts since acquire; `errors` counts failures by stable id. */

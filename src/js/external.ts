@@ -20,5 +20,6 @@ export function acquire(options: AcquireOptions = {}): Promise<Gpu> {
 export { isAvailable } from "./acquire.js";
 export { inout, out } from "./data.js";
 export * from "./errors.js";
+export { watch } from "./watch.js";
 export type * from "./contract.js";
 export type * from "./types.js";
