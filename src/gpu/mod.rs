@@ -7,6 +7,7 @@ mod batch;
 mod buffer;
 mod call;
 mod compile;
+mod counts;
 mod device;
 mod dispatch;
 mod encode;

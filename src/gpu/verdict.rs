@@ -95,9 +95,11 @@ impl Shared {
             if self.device.is_lost() {
                 break;
             }
-            match flight.with(place, |call| call.first_cause()).flatten() {
-                Some(failure) => self.refuse(flight, place, failure, true),
-                None => {
+            let excess = if self.is_strict { self.excess_counts(flight, place).await } else { None };
+            match (flight.with(place, |call| call.first_cause()).flatten(), excess) {
+                (Some(failure), _) => self.refuse(flight, place, failure, true),
+                (None, Some(failure)) => self.refuse(flight, place, failure, false),
+                (None, None) => {
                     changed
                         .extend(flight.with(place, |call| call.changed_ids().collect::<Vec<_>>()).unwrap_or_default());
                     wave.extend(self.send_one(flight, place).map(|reports| (place, reports)));
