@@ -43,3 +43,26 @@ pageTest("counts that an earlier call made are read after it ran", async ({ run 
   }, COUNT);
   assert.deepEqual(seen, { excess: 7_000_000, ran: 7007 });
 });
+
+pageTest("every indirect entry of a batch is checked, but for counts that the batch makes itself", async ({ run }) => {
+  const seen = await run(async ({ acquire }, wgsl) => {
+    const gpu = await acquire({ strict: true });
+    const count = gpu.kernel(wgsl);
+    const n = gpu.buffer(Uint32Array.of(0));
+    const counts = gpu.buffer(Uint32Array.of(2, 1, 1, 70000, 1, 1));
+    const bound = count.bind({ n });
+    const batch = (record) => gpu.batch((batch) => {
+      record?.(batch);
+      batch.dispatch(count, { n }, { indirect: { buffer: counts } });
+      batch.dispatch(bound, { indirect: { buffer: counts, offset: 12 } });
+    });
+    const dependents = [batch(), gpu.elementwise("x")(n)];
+    const [refused, dependent] = await Promise.allSettled(dependents);
+    const ran = [(await n.read())[0]];
+    await batch((batch) => batch.write(counts, Uint32Array.of(3), 3));
+    ran.push((await n.read())[0]);
+    return { refused: refused.reason.toJSON(), isSame: dependent.reason === refused.reason, ran };
+  }, COUNT);
+  assert.deepEqual([seen.refused.reason, seen.refused.context.index], ["limit-exceeded", 1]);
+  assert.deepEqual([seen.isSame, seen.ran], [true, [0, 5]], "refused, nothing of the batch ran");
+});
