@@ -73,6 +73,9 @@ const server = once(async () => {
   pages["/"] = { body: emptyPage() };
   // What a strict site sends: scripts of its own, and no WebAssembly.
   pages["/no-wasm"] = { body: emptyPage(), headers: { "content-security-policy": "script-src 'self' 'nonce-harness'" } };
+  // What a site sends whose pages share memory with workers.
+  const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+  pages["/isolated"] = { body: emptyPage(), headers: isolated };
   pages["/worker.js"] = { body: inPage };
   const served = await serve({ "/node_modules/": join(packed().folder, "node_modules") }, { pages });
   cleanups.push(() => served.close());
@@ -114,6 +117,8 @@ function browserWith(options) {
  *   of the test file, but `failureOf` and `doGoodJob` of in_page.js.
  * @property {(text: RegExp) => void} expectConsole a complaint that must come, before the test ends
  * @property {() => Promise<void>} crashGpuProcess
+ * @property {(signal: string) => Promise<void>} signalGpuProcess sends the GPU process a signal of the system, as the
+ *   system does when memory runs out (SIGKILL), or so that nothing answers and nothing is lost (SIGSTOP, SIGCONT)
  */
 export function pageTest(name, options, body) {
   if (typeof options === "function") return pageTest(name, {}, options);
@@ -152,6 +157,13 @@ export function pageTest(name, options, body) {
           const session = await browser.newBrowserCDPSession();
           await session.send("Browser.crashGpuProcess");
           await session.detach();
+        },
+        async signalGpuProcess(signal) {
+          if (signal === "SIGKILL") tolerated.push(crashNoise);
+          const session = await browser.newBrowserCDPSession();
+          const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+          await session.detach();
+          process.kill(processInfo.find(({ type }) => type === "GPU").id, signal);
         },
       });
       await where.evaluate("settleDevices()");
