@@ -52,7 +52,7 @@ test("JavaScript has the codes, ids and retry classes of the frozen table", () =
 
 test("the message is the sentence of Rust with its values filled in", () => {
   const error = classify(report({ class: "GPUDeviceLostInfo", message: "" }), { operation: "read" });
-  assert.equal(error.message, "The device was lost during read of `?`.");
+  assert.equal(error.message, "The device was lost during read of `the call`.");
 });
 
 test("a ComputeError survives JSON", () => {
