@@ -105,5 +105,8 @@ pub fn emit(gpu: u32, event: &Event) {
     };
     let detail = js_sys::Object::new();
     set(&detail, "error", error_of(failure));
+    if let (Event::Lost(_), Some(ContextValue::Number(generation))) = (event, failure.error.get("generation")) {
+        set(&detail, "generation", *generation);
+    }
     with_host(|host| host.emit(gpu, name, &detail));
 }

@@ -105,8 +105,7 @@ impl Device {
 
     /// The failure a call gets for the loss of this device.
     pub fn lost_failure(&self, operation: Operation, label: &str) -> Failure {
-        let report = Report::from(self.loss());
-        judged(self, &report, operation, label).or("generation", self.generation)
+        judged(self, &Report::from(self.loss()), operation, label)
     }
 
     /// Waits until a loss that causes a report just seen would have shown: submits nothing, so that the queue is

@@ -38,12 +38,12 @@ impl Gpu {
         if call.is_nothing() {
             return;
         }
+        for kernel in call.kernels() {
+            kernel.note_heard();
+        }
         if self.0.device.is_lost() {
             let failure = self.0.device.lost_failure(call.operation, &call.label);
             return self.0.settle_echo(call, failure);
-        }
-        for kernel in call.kernels() {
-            kernel.note_heard();
         }
         self.0.pending.borrow_mut().push_back(call);
         self.0.schedule();

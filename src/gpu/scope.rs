@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::device::Device;
-use super::webgpu::get;
+use super::webgpu::{get, observed};
 use crate::error::{ComputeError, ContextValue, Operation, Reason};
 use crate::fault::{Fault, classify};
 
@@ -91,8 +91,10 @@ impl From<JsValue> for Report {
 
 /// A report judged at once: only right when one task has passed since it came.
 pub fn judged(device: &Device, report: &Report, operation: Operation, label: &str) -> Failure {
-    let error = classify(&fault(&report.value, operation), device.is_lost() || report.means_loss);
-    Failure::new(error.or("label", label), report.value.clone())
+    let is_loss = device.is_lost() || report.means_loss;
+    let error = classify(&fault(&report.value, operation), is_loss).or("label", label);
+    let error = if is_loss { error.with("generation", device.generation) } else { error };
+    Failure::new(error, report.value.clone())
 }
 
 /// A report judged one task later, when a loss behind it has had time to show.
@@ -111,11 +113,10 @@ fn with_filters<R>(f: impl FnOnce(&[JsString; 3]) -> R) -> R {
     FILTER_NAMES.with(|names| f(names.get_or_init(|| FILTERS.map(JsString::from))))
 }
 
+/// Its answer may be asked for late, or never where a loss is told first.
 fn pop(device: &Device, into: &Array) {
-    match device.raw.pop_error_scope() {
-        Ok(promise) => into.push(&promise),
-        Err(thrown) => into.push(&Promise::reject(&thrown)),
-    };
+    let answer = device.raw.pop_error_scope().unwrap_or_else(|thrown| Promise::reject(&thrown));
+    into.push(&observed(answer));
 }
 
 /// What one or more scopes will report; made by [`trio`] and [`validation`].

@@ -10,7 +10,7 @@ use super::call::{Call, Command, condemn};
 use super::encode::Encoder;
 use super::flush::{Flight, encode, start_maps};
 use super::scope::{Failure, Report, Reports, judged, judged_later, trio, validation};
-use crate::error::Operation;
+use crate::error::{Operation, Reason};
 
 impl Shared {
     /// Judges a flush and answers its calls.
@@ -25,7 +25,7 @@ impl Shared {
             }
             None => {
                 if let Some(report) = outer {
-                    self.reject_writes(&flight, &report).await;
+                    self.reject_suspects(&flight, &report).await;
                 }
             }
         }
@@ -41,21 +41,27 @@ impl Shared {
         }
     }
 
-    /// The work ran, but something that was written before it was refused: whoever wrote to a buffer that cannot be
-    /// written hears of it, and where there is none, everybody who wrote.
-    async fn reject_writes(&self, flight: &Flight, report: &Report) {
+    /// The commands were accepted, but something beside them was refused. A validation error is one of a write: whoever
+    /// wrote to a buffer that cannot be written hears of it, and where there is none, everybody who wrote. Whatever else
+    /// failed, or is nobody's write, can be anybody's.
+    async fn reject_suspects(&self, flight: &Flight, report: &Report) {
         self.device.one_task_later().await;
         let unusable = self.unusable(flight.written()).await;
-        let is_guilty = |call: &Call| match unusable.as_slice() {
-            [] => call.has_writes(),
+        let is_write = judged(&self.device, report, Operation::Upload, "").error.reason() == Reason::Validation
+            && !flight.places(Call::has_writes).is_empty();
+        let is_suspect = |call: &Call| match unusable.as_slice() {
+            [] => !is_write || call.has_writes(),
             ids => call.written().any(|buffer| ids.contains(&buffer.id)),
         };
-        for place in flight.places(is_guilty) {
-            let Some((cause, label)) = flight.with(place, |call| (call.first_cause(), call.label.clone())) else {
+        for place in flight.places(is_suspect) {
+            let Some((cause, operation, label)) =
+                flight.with(place, |call| (call.first_cause(), call.operation, call.label.clone()))
+            else {
                 continue;
             };
             let is_echo = cause.is_some();
-            let failure = cause.unwrap_or_else(|| judged(&self.device, report, Operation::Upload, &label));
+            let operation = if is_write { Operation::Upload } else { operation };
+            let failure = cause.unwrap_or_else(|| judged(&self.device, report, operation, &label));
             self.refuse(flight, place, failure, is_echo);
         }
     }

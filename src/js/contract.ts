@@ -81,7 +81,7 @@ export interface WatchEvents {
   /** An error outside of every scope. */
   error: CustomEvent<{ error: ComputeError }>;
   /** The device was lost; once. */
-  lost: CustomEvent<{ error: ComputeError }>;
+  lost: CustomEvent<{ error: ComputeError; generation: number }>;
 }
 
 /** Counts since acquire; `errors` counts failures by stable id. */
