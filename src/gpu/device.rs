@@ -164,6 +164,7 @@ impl Device {
         let (lost, loss) = (self.lost.clone(), self.loss.clone());
         let promise = self.raw.lost();
         let note = Closure::once_into_js(move |info: JsValue| {
+            note_death(&info);
             loss.replace(info);
             lost.set(true);
         });
@@ -171,6 +172,31 @@ impl Device {
             let _ = then.unchecked_into::<js_sys::Function>().call1(&promise, &note);
         }
     }
+}
+
+/// How long a browser may refuse a page every adapter after a second death of the GPU process, from the first on.
+const BLOCK_MS: f64 = 120_000.0;
+
+thread_local! {
+    /// When the first of the latest deaths is that old; 0 before any.
+    static BLOCKED_UNTIL: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// Notes that a device was lost which nobody destroyed.
+fn note_death(info: &JsValue) {
+    if get(info, "reason").as_string().as_deref() != Some("destroyed") && now() > BLOCKED_UNTIL.get() {
+        BLOCKED_UNTIL.set(now() + BLOCK_MS);
+    }
+}
+
+/// No adapter means that there is none, but not where there was one: then the browser gives none for a while.
+fn no_adapter() -> Failure {
+    let until = BLOCKED_UNTIL.get();
+    if until == 0.0 {
+        return Reason::AdapterUnavailable.at(Operation::Acquire).into();
+    }
+    let error = Reason::RecoveryFailed.at(Operation::Acquire).with("attempts", ATTEMPTS);
+    error.with("retryAfterMs", (until - now()).max(0.0).ceil()).into()
 }
 
 /// A promise of the next task, which no microtask can delay and no hidden page throttles.
@@ -197,25 +223,20 @@ pub fn timer(ms: f64) -> Promise {
     })
 }
 
-/// Asks for an adapter, and once more where the first answer is null: a browser says null while it starts its GPU
-/// process anew.
 async fn adapter(gpu: &RawGpu, options: &AcquireOptions) -> Result<RawAdapter, Failure> {
     let wanted = Object::new();
     if let Some(preference) = &options.power_preference {
         set(&wanted, "powerPreference", preference.as_str());
     }
-    for _ in 0..2 {
-        let answer = match gpu.request_adapter(&wanted) {
-            Ok(promise) => JsFuture::from(promise).await,
-            Err(thrown) => Err(thrown),
-        };
-        match answer {
-            Ok(adapter) if adapter.is_object() => return Ok(adapter.unchecked_into()),
-            Ok(_) => {}
-            Err(cause) => return Err(unclassified(cause)),
-        }
+    let answer = match gpu.request_adapter(&wanted) {
+        Ok(promise) => JsFuture::from(promise).await,
+        Err(thrown) => Err(thrown),
+    };
+    match answer {
+        Ok(adapter) if adapter.is_object() => Ok(adapter.unchecked_into()),
+        Ok(_) => Err(no_adapter()),
+        Err(cause) => Err(unclassified(cause)),
     }
-    Err(Reason::AdapterUnavailable.at(Operation::Acquire).into())
 }
 
 /// An adapter request never rejects by the specification, so no class of rejection means anything there.
@@ -229,11 +250,30 @@ fn unclassified(cause: JsValue) -> Failure {
 ///
 /// # Errors
 /// - `UnsupportedFeature`: no WebGPU, no adapter, or a feature or limit that the adapter lacks.
-/// - `DeviceLost`: the device was lost before it could be used.
+/// - `DeviceLost`: the device was lost before it could be used, or none came back after a loss.
 /// - `Unknown`: the browser rejected the request for a reason it alone knows; see the cause.
 pub async fn acquire(options: &AcquireOptions, generation: u32) -> Result<Rc<Device>, Failure> {
     let gpu = webgpu::navigator_gpu().ok_or_else(|| Reason::WebgpuUnavailable.at(Operation::Acquire))?;
-    let adapter = adapter(&gpu, options).await?;
+    let mut attempt = 1;
+    loop {
+        match acquire_once(&gpu, options, generation).await {
+            Err(failure) if attempt < ATTEMPTS && is_passing(&failure) => attempt += 1,
+            answer => return answer,
+        }
+    }
+}
+
+/// How often an adapter is asked for. A GPU process that starts anew answers null, leaves adapters that are stale and
+/// devices that are lost, each for a moment.
+const ATTEMPTS: u32 = 2;
+
+/// Whether another adapter may do better. What this one lacks, the next lacks too.
+fn is_passing(failure: &Failure) -> bool {
+    !matches!(failure.error.reason(), Reason::FeatureMissing | Reason::LimitExceeded)
+}
+
+async fn acquire_once(gpu: &RawGpu, options: &AcquireOptions, generation: u32) -> Result<Rc<Device>, Failure> {
+    let adapter = adapter(gpu, options).await?;
     let adapter_limits = webgpu::limit_values(&adapter.limits());
     let limits = match &options.limits {
         WantedLimits::Default => Vec::new(),
@@ -244,7 +284,7 @@ pub async fn acquire(options: &AcquireOptions, generation: u32) -> Result<Rc<Dev
     let features = plan::requested_features(&options.features, &options.optional_features, &adapter_features)?;
     let raw = request_device(&adapter, &limits, &features, &options.label).await?;
     let info = adapter_info(&adapter);
-    let device = Device::adopt(&gpu, raw, info, generation).await?;
+    let device = Device::adopt(gpu, raw, info, generation).await?;
     probe(&device).await?;
     match features.iter().find(|feature| !device.features.contains(feature)) {
         Some(missing) => {
