@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::convert::{acquire_options, dtype, dtype_of, numbers, value};
 use super::host::{done, emit, error_of, ran, settle};
-use crate::error::{Operation, Reason};
+use crate::error::{ContextValue, Operation, Reason};
 use crate::gpu::{
     Argument, Batch, BoundKernel, CallOptions, Event, Failure, Gpu, Handle, Kernel, Request, State, Target,
 };
@@ -194,14 +194,17 @@ impl Core {
         self.kernel_number.set(number);
         let device = self.gpu.device().clone();
         let planned = plan::kernel(&wgsl, options, &device.limits);
-        let label = match (&planned, &options.label) {
-            (Ok(plan), _) => plan.label.clone(),
-            (Err(_), Some(label)) => label.clone(),
-            (Err(_), None) => ["kernel ", &number.to_string()].concat(),
+        let label = match &planned {
+            Ok(plan) => plan.label.clone(),
+            Err(error) => match error.get("label") {
+                // What plans call a kernel without a name; the number tells it from others.
+                Some(ContextValue::Text(label)) if label != "kernel" => label.clone(),
+                _ => ["kernel ", &number.to_string()].concat(),
+            },
         };
         let (plan, refusal) = match planned {
             Ok(plan) => (Some(plan), None),
-            Err(error) => (None, Some(error.or("label", label.as_str()))),
+            Err(error) => (None, Some(error.with("label", label.as_str()))),
         };
         let kernel = Kernel::new(label, plan);
         self.gpu.compile(kernel.clone(), wgsl, first_line, refusal);

@@ -19,14 +19,16 @@ impl Gpu {
     /// count from `first_line`, where the user's own text starts.
     pub fn compile(&self, kernel: Rc<Kernel>, wgsl: String, first_line: u32, refusal: Option<ComputeError>) {
         let gpu = self.clone();
+        gpu.0.compiles.set(gpu.0.compiles.get() + 1);
         spawn_local(async move {
             let source = Source { wgsl: &wgsl, label: &kernel.label, first_line };
             let device = gpu.device();
             let result = match (&kernel.plan, refusal) {
                 (Some(plan), None) => source.compile(device, plan).await,
                 (_, Some(refusal)) => Err(source.explain(device, refusal).await),
-                (None, None) => return,
+                (None, None) => Err(Reason::Undecided.at(Operation::Compile).into()),
             };
+            gpu.0.compiles.set(gpu.0.compiles.get() - 1);
             gpu.finish_compile(&kernel, result);
         });
     }
@@ -194,7 +196,7 @@ impl Source<'_> {
         if failure.error.code() != ErrorCode::KernelCompileFailed || failure.error.reason() != Reason::Validation {
             return failure;
         }
-        let Some(info) = compilation_error(module).await else { return failure };
+        let Some(info) = compilation_error(module).await.filter(|info| info.line > 0) else { return failure };
         let snippet = self.wgsl.lines().nth((info.line as usize).saturating_sub(1)).unwrap_or_default();
         let error = Reason::Wgsl
             .at(Operation::Compile)

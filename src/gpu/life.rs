@@ -90,6 +90,6 @@ impl Shared {
     }
 
     fn is_idle(&self) -> bool {
-        self.pending.borrow().is_empty() && self.flights.borrow().is_empty()
+        self.pending.borrow().is_empty() && self.flights.borrow().is_empty() && self.compiles.get() == 0
     }
 }
