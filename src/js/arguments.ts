@@ -39,7 +39,7 @@ const MAX_DEPTH = 32;
 function uniform(path: string, value: unknown, depth: number): unknown {
   if (typeof value === "number") return value;
   if (depth < MAX_DEPTH) {
-    if (isList(value)) return Array.from(value, (item, index) => uniform(`${path}[${index}]`, item, depth + 1));
+    if (isList(value)) return Array.from(value, (item, index) => uniform(`${path}.${index}`, item, depth + 1));
     if (isPlain(value)) {
       const fields = Object.entries(value);
       return Object.fromEntries(fields.map(([field, of]) => [field, uniform(`${path}.${field}`, of, depth + 1)]));
