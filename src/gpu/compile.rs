@@ -196,7 +196,10 @@ impl Source<'_> {
         if failure.error.code() != ErrorCode::KernelCompileFailed || failure.error.reason() != Reason::Validation {
             return failure;
         }
-        let Some(info) = compilation_error(module).await.filter(|info| info.line > 0) else { return failure };
+        let Some(info) = compilation_error(module).await else { return failure };
+        if info.line == 0 {
+            return Failure::new(failure.error.with("problem", info.message), failure.cause);
+        }
         let snippet = self.wgsl.lines().nth((info.line as usize).saturating_sub(1)).unwrap_or_default();
         let error = Reason::Wgsl
             .at(Operation::Compile)
