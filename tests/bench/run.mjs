@@ -64,6 +64,7 @@ async function compare(page, chosen, { info, version }) {
   console.log("within: at most the budget plus the noise that the control shows. Times are for this machine alone.\n");
   console.log(headings());
 
+  const packageGz = packageBytes(await page.evaluate(() => bench.loaded()));
   const wasmBefore = await page.evaluate(() => bench.wasmBytes());
   const results = [];
   for (const row of chosen) {
@@ -74,7 +75,6 @@ async function compare(page, chosen, { info, version }) {
     console.log(lineOf(result));
   }
   const wasmAfter = await page.evaluate(() => bench.wasmBytes());
-  const packageGz = packageBytes(await page.evaluate(() => bench.loaded()));
 
   console.log(`\npackage as the page loads it: ${(packageGz / 1000).toFixed(1)} KB gz (budget 60 KB)`);
   console.log(`wasm memory: ${wasmBefore} bytes before, ${wasmAfter} after, grown by ${wasmAfter - wasmBefore}`);

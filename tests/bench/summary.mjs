@@ -1,7 +1,8 @@
 /**
  * What the samples of one row say.
  * @param {{ ours: number[], raw: number[], control: number[] }} samples milliseconds of one call, by round
- * @param {number} [budget] the largest ratio that is within
+ * @param {number} [budget] the largest ratio that is within; the control's noise is allowed on top, as a part of it: how far
+ *   its median is from 1, or its half interquartile range over the root of the rounds, whichever is more
  */
 export function summaryOf({ ours, raw, control }, budget) {
   const ratios = spread(ours.map((ms, round) => ms / raw[round]));
@@ -14,7 +15,7 @@ export function summaryOf({ ours, raw, control }, budget) {
     noise,
     oursMs: spread(ours).median,
     rawMs: spread([...raw, ...control]).median,
-    verdict: budget === undefined ? "" : ratios.median <= budget + noise ? "within" : "over",
+    verdict: budget === undefined ? "" : ratios.median <= budget * (1 + noise) ? "within" : "over",
   };
 }
 
