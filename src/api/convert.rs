@@ -4,7 +4,7 @@ use js_sys::{Array, Object, Reflect, Symbol};
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Operation, Reason};
-use crate::gpu::{AcquireOptions, Failure, WantedLimits, get, set};
+use crate::gpu::{AcquireOptions, Failure, WantedLimits, bytes_of, get, set};
 use crate::plan::{self, Binding, DType, Scalar, Value};
 
 fn text(object: &JsValue, name: &str) -> Option<String> {
@@ -85,12 +85,7 @@ pub fn value(value: &JsValue, name: &str) -> Result<Value, Failure> {
         return Ok(Value::Number(f64::from(u8::from(flag))));
     }
     if js_sys::ArrayBuffer::is_view(value) {
-        let bytes = js_sys::Uint8Array::new_with_byte_offset_and_length(
-            &get(value, "buffer"),
-            get(value, "byteOffset").as_f64().unwrap_or(0.0) as u32,
-            get(value, "byteLength").as_f64().unwrap_or(0.0) as u32,
-        );
-        return Ok(Value::Bytes(bytes.to_vec()));
+        return Ok(Value::Bytes(bytes_of(value.unchecked_ref()).to_vec()));
     }
     if Array::is_array(value) {
         return list(&Array::from(value), name);

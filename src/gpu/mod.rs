@@ -31,7 +31,7 @@ pub use device::{AcquireOptions, AdapterInfo, Device, WantedLimits};
 pub use dispatch::{Argument, BoundKernel, CallOptions, Request, Target};
 pub use kernel::{Compiled, Kernel};
 pub use scope::{Failure, fault};
-pub use webgpu::{get, set};
+pub use webgpu::{bytes_of, get, set};
 
 use buffer::Ledger;
 use flush::Flight;

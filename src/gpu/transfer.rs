@@ -9,25 +9,13 @@ use super::buffer::{Buffer, Handle, USER_USAGE};
 use super::call::{Call, Command, Destination, Done, Read, Touch};
 use super::pool::Purpose;
 use super::scope::{Failure, trio};
-use super::webgpu::get;
+use super::webgpu::{bytes_of, can_resize};
 use super::{Event, Gpu, count, next_id};
 use crate::error::{Operation, Reason};
 use crate::plan::{self, DType};
 
 /// Elements from one index to another; the whole where none is given.
 pub type Range = (Option<f64>, Option<f64>);
-
-/// The bytes of a typed array or `DataView`.
-pub(super) fn bytes_of(view: &Object) -> Uint8Array {
-    let number = |name| get(view, name).as_f64().unwrap_or(0.0) as u32;
-    Uint8Array::new_with_byte_offset_and_length(&get(view, "buffer"), number("byteOffset"), number("byteLength"))
-}
-
-/// Whether the memory under a view can change its size, which the browser takes no bytes from.
-fn can_resize(bytes: &Uint8Array) -> bool {
-    let memory = bytes.buffer();
-    get(&memory, "resizable").is_truthy() || get(&memory, "growable").is_truthy()
-}
 
 pub(super) fn destroyed(label: &str, operation: Operation) -> Failure {
     Reason::Destroyed.at(operation).with("label", label).into()

@@ -81,6 +81,22 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = getCompilationInfo)]
     pub fn get_compilation_info(this: &RawShaderModule) -> Result<Promise, JsValue>;
 
+    /// A typed array or a `DataView`.
+    type View;
+    #[wasm_bindgen(method, getter)]
+    fn buffer(this: &View) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = byteOffset)]
+    fn byte_offset(this: &View) -> f64;
+    #[wasm_bindgen(method, getter, js_name = byteLength)]
+    fn byte_len(this: &View) -> f64;
+
+    /// An `ArrayBuffer` or `SharedArrayBuffer`.
+    type Memory;
+    #[wasm_bindgen(method, getter)]
+    fn resizable(this: &Memory) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    fn growable(this: &Memory) -> JsValue;
+
     /// An `ArrayBuffer` whose copy may fail for want of memory.
     type Copyable;
     #[wasm_bindgen(method, catch)]
@@ -157,6 +173,18 @@ pub fn observed(promise: Promise) -> Promise {
     promise
 }
 
+/// The bytes of a typed array or `DataView`.
+pub fn bytes_of(view: &Object) -> Uint8Array {
+    let view: &View = view.unchecked_ref();
+    Uint8Array::new_with_byte_offset_and_length(&view.buffer(), view.byte_offset() as u32, view.byte_len() as u32)
+}
+
+/// Whether the memory under a view can change its size, which the browser takes no bytes from.
+pub fn can_resize(bytes: &Uint8Array) -> bool {
+    let memory: Memory = bytes.buffer().unchecked_into();
+    memory.resizable().is_truthy() || memory.growable().is_truthy()
+}
+
 /// A copy of a range of mapped memory. The source is detached at `unmap`, so it is copied at once.
 ///
 /// # Errors
@@ -167,12 +195,10 @@ pub fn copy_range(mapped: ArrayBuffer, start: u64, bytes: u64) -> Result<ArrayBu
 
 /// Copies mapped memory into the caller's array; false if that array no longer has room for it.
 pub fn copy_into(mapped: &ArrayBuffer, start: u64, bytes: u64, destination: &Object) -> bool {
-    let number = |name| get(destination, name).as_f64().unwrap_or(0.0);
-    if number("byteLength") < bytes as f64 {
+    let target = bytes_of(destination);
+    if u64::from(target.length()) < bytes {
         return false;
     }
-    let buffer = get(destination, "buffer");
-    let target = Uint8Array::new_with_byte_offset_and_length(&buffer, number("byteOffset") as u32, bytes as u32);
     target.set(&Uint8Array::new_with_byte_offset_and_length(mapped, start as u32, bytes as u32), 0);
     true
 }
