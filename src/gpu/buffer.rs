@@ -75,7 +75,7 @@ impl Allocation {
     }
 }
 
-/// One GPU buffer. Dropping the last `Rc` frees its memory, and so does [`Buffer::destroy`] before that.
+/// One GPU buffer. Dropping the last `Rc` frees its memory, and so does `destroy()` before that.
 pub struct Buffer {
     /// Unique in this wasm instance; bind groups and aliasing go by it.
     pub id: u32,

@@ -158,7 +158,7 @@ impl Gpu {
     /// Acquires a device and makes a Gpu of it. `notify` hears what no call can be told.
     ///
     /// # Errors
-    /// As [`device::acquire`].
+    /// `UnsupportedFeature`, `DeviceLost` or `Unknown`, as what the browser answers.
     pub async fn acquire(options: AcquireOptions, notify: Box<dyn Fn(Event)>) -> Result<Gpu, Failure> {
         let device = device::acquire(&options, 1).await?;
         let gpu = Gpu(Rc::new_cyclic(|this| Shared {

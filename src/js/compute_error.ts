@@ -80,6 +80,8 @@ export class ComputeError extends Error {
   declare readonly cause?: unknown;
 
   static {
+    // Minified, a class has another name, and what classifies by `constructor.name` should know ours.
+    Object.defineProperty(this, "name", { value: "ComputeError" });
     // On the prototype and not a field, so that the engine already sees it when it writes the head of `stack`.
     Object.defineProperty(this.prototype, "name", { value: "ComputeError", configurable: true, writable: true });
     Object.defineProperty(this.prototype, BRAND, { value: true });

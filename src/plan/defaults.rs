@@ -36,7 +36,7 @@ mod tests {
     fn a_pooled_buffer_holds_the_need_and_wastes_at_most_a_quarter() {
         for bytes in (1..5000).chain([1 << 20, (1 << 20) + 1, 3 << 30, 999_999_999]) {
             let pooled = pooled_bytes(bytes, u64::MAX);
-            assert!(pooled >= bytes && pooled % 4 == 0, "{bytes} -> {pooled}");
+            assert!(pooled >= bytes && pooled.is_multiple_of(4), "{bytes} -> {pooled}");
             assert!(bytes < MIN_BYTES || pooled * 4 <= bytes * 5, "{bytes} -> {pooled}");
         }
     }

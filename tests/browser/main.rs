@@ -233,8 +233,7 @@ async fn an_error_of_nobodys_scope_becomes_an_event() {
     gpu.device().raw.create_buffer(&descriptor).expect("no throw");
     let buffer = gpu.create_buffer(DType::U32, 1.0, "good".to_owned()).expect("a buffer");
     read(&gpu, &Rc::new(buffer)).await;
-    let events = events.borrow();
-    let failure = events.first().expect("one event");
-    assert_eq!((failure.error.code(), events.len()), (ErrorCode::DispatchFailed, 1));
     gpu.close().await;
+    let codes: Vec<_> = events.borrow().iter().map(|failure| failure.error.code()).collect();
+    assert_eq!(codes, [ErrorCode::DispatchFailed]);
 }
