@@ -298,7 +298,7 @@ reasons! {
     // ---- 1001
     /// The browser reported out of memory, or refused a creation or mapping with a `RangeError` on a live device.
     OutOfMemory "out-of-memory" [DeviceOutOfMemory]
-        "There was not enough memory for `{label}` ({bytes} bytes).",
+        "There was not enough memory for `{label}`.",
         "Destroy buffers that are no longer needed, or work in smaller pieces, then repeat the call.";
     /// `memoryBudgetBytes` would be passed.
     BudgetExceeded "budget-exceeded" [DeviceOutOfMemory]

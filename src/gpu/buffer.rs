@@ -200,6 +200,11 @@ impl Buffer {
         self.failure.borrow().clone()
     }
 
+    /// Whether its creation threw and it is not known yet why: a loss behind that may still show.
+    pub fn is_doubtful(&self) -> bool {
+        self.allocation.is_none() && !self.settled.get() && self.failure().is_some_and(|known| known.cause.is_object())
+    }
+
     /// wgpu's buffer, if it exists.
     pub fn wgpu(&self) -> Option<&wgpu::Buffer> {
         self.allocation.as_ref().map(|allocation| &allocation.wgpu)

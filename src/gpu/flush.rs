@@ -45,6 +45,10 @@ impl Gpu {
             let failure = self.0.device.lost_failure(call.operation, &call.label);
             return self.0.settle_echo(call, failure);
         }
+        for (buffer, _) in call.touches.iter().filter(|(buffer, _)| buffer.is_doubtful()) {
+            let gpu = self.clone();
+            buffer.when_ready(Box::new(move |_| gpu.advance()));
+        }
         self.0.pending.borrow_mut().push_back(call);
         self.0.schedule();
     }
@@ -238,19 +242,20 @@ impl Flight {
 }
 
 /// Parts the recorded calls into those to send now, in order, and those refused because of what they use; the rest goes
-/// to `held`. A call is held while its kernel compiles, while it shares a buffer with a held call, or as a barrier
-/// behind one.
+/// to `held`. A call is held while its kernel compiles or the end of a buffer is in doubt, while it shares a buffer with
+/// a held call, or as a barrier behind one.
 fn select(mut recorded: VecDeque<Call>, held: &RefCell<VecDeque<Call>>) -> (Vec<Call>, Vec<(Call, Failure)>) {
     let (mut ready, mut refused) = (Vec::new(), Vec::new());
     let mut held_ids: Vec<u32> = Vec::new();
     while let Some(call) = recorded.pop_front() {
         let shares = call.touches.iter().any(|(buffer, _)| held_ids.contains(&buffer.id));
         let is_behind = call.is_barrier && !held.borrow().is_empty();
-        let cause = if shares || is_behind { call.cause.clone() } else { call.first_cause() };
+        let is_early = shares || is_behind || call.touches.iter().any(|(buffer, _)| buffer.is_doubtful());
+        let cause = if is_early { call.cause.clone() } else { call.first_cause() };
         if let Some(failure) = cause {
             condemn(recorded.iter_mut(), call.changed_ids().collect(), &failure);
             refused.push((call, failure));
-        } else if shares || is_behind || call.kernels().any(|kernel| kernel.is_compiling()) {
+        } else if is_early || call.kernels().any(|kernel| kernel.is_compiling()) {
             held_ids.extend(call.touches.iter().map(|(buffer, _)| buffer.id));
             held.borrow_mut().push_back(call);
         } else {

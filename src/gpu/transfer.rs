@@ -162,7 +162,7 @@ impl Gpu {
         if call.label.is_empty() {
             call.label.clone_from(&buffer.label);
         }
-        if let Some(failure) = buffer.failure() {
+        if let Some(failure) = buffer.failure().filter(|_| !buffer.is_doubtful()) {
             return Err(failure);
         }
         call.touch(&buffer, Touch::Reads);

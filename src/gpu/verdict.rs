@@ -35,9 +35,10 @@ impl Shared {
     /// A scope that rejects means that nothing of the flush can be known to have run.
     async fn reject_all(&self, flight: &Flight, report: &Report) {
         self.device.one_task_later().await;
+        let is_told = flight.has_waiting();
         for call in flight.take_all() {
             let failure = judged(&self.device, report, call.operation, &call.label);
-            self.settle(call, Err(failure));
+            if is_told { self.settle_echo(call, failure) } else { self.settle(call, Err(failure)) }
         }
     }
 
@@ -53,13 +54,14 @@ impl Shared {
             [] => !is_write || call.has_writes(),
             ids => call.written().any(|buffer| ids.contains(&buffer.id)),
         };
+        let is_told = !is_write && flight.has_waiting();
         for place in flight.places(is_suspect) {
             let Some((cause, operation, label)) =
                 flight.with(place, |call| (call.first_cause(), call.operation, call.label.clone()))
             else {
                 continue;
             };
-            let is_echo = cause.is_some();
+            let is_echo = cause.is_some() || is_told;
             let operation = if is_write { Operation::Upload } else { operation };
             let failure = cause.unwrap_or_else(|| judged(&self.device, report, operation, &label));
             self.refuse(flight, place, failure, is_echo);
@@ -192,6 +194,11 @@ impl Shared {
 impl Flight {
     fn first_thrown(&self) -> Option<Report> {
         self.calls.borrow().iter().flatten().find_map(|call| call.thrown.clone())
+    }
+
+    /// Whether somebody waits for one of its calls: a failure of them all is then told.
+    fn has_waiting(&self) -> bool {
+        self.calls.borrow().iter().flatten().any(|call| call.done.is_some())
     }
 
     /// The buffers that host bytes were written to.

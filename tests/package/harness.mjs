@@ -102,7 +102,7 @@ function browserWith(options) {
  * @param {string} name a sentence about behaviour
  * @param {object} [options]
  * @param {string} [options.path] the page, from `pages`
- * @param {() => void} [options.init] runs in the page before anything else
+ * @param {(() => void) | string} [options.init] runs in the page before anything else; text where it is more than one
  * @param {string} [options.host] another host name, which the browser must be told to find (`flags`)
  * @param {boolean} [options.worker] run in a module worker of the page
  * @param {string[]} [options.flags] more launch flags
@@ -138,7 +138,7 @@ export function pageTest(name, options, body) {
       });
       page.on("pageerror", (error) => complained.push(`uncaught: ${error?.stack || error}`));
       page.on("crash", () => complained.push("the page crashed"));
-      if (init) await page.addInitScript(init);
+      if (init) await page.addInitScript(typeof init === "string" ? { content: init } : init);
       await page.addInitScript(inPage);
       await page.goto(host ? `http://${host}:${port}${path}` : new URL(path, url).href);
 
