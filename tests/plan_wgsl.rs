@@ -20,8 +20,7 @@ mod reading;
 use mutation::{edit, edited};
 use naga_oracle::{Facts, Oracle, Variable};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use reading::{facts, no_limits};
+use reading::{cases, facts, no_limits};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use steadfast_gpu::Reason;
@@ -164,11 +163,6 @@ fn kernels_that_naga_cannot_judge_are_read_as_wgsl_says() {
             "naga can judge {name} now: move it into the corpus"
         );
     }
-}
-
-/// The same cases on every run, so that a red test means a change in the code.
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(30), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Without the layouts, where naga computes some wrongly: it forgets `@align` in a nested structure.

@@ -3,7 +3,7 @@ use super::compile::Errors;
 use super::half::half_bits;
 use super::transfer::whole_number;
 use super::wgsl::{Kind, Module, Reader};
-use crate::error::ComputeError;
+use crate::error::{ComputeError, Reason};
 
 /// The constants a user gave, by the index of the override's declaration instead of its name or `@id`.
 ///
@@ -24,7 +24,8 @@ pub fn given_constants(
             return Err(errors.constant(name, "is given twice, by name and by @id"));
         }
         if let Some(expected) = refused(reader.override_scalar(index), *value) {
-            return Err(errors.constant(name, &["must be ", expected, ", but is ", &value.to_string()].concat()));
+            let error = errors.at_compile(Reason::ConstantRange).with("name", name.as_str());
+            return Err(error.with("expected", expected).with("got", *value));
         }
         given.push((index, *value));
     }
@@ -47,19 +48,13 @@ fn id(module: &Module, reader: &mut Reader, index: usize) -> Option<i64> {
 
 /// What the value should have been, if its type cannot hold it.
 fn refused(scalar: Option<Scalar>, value: f64) -> Option<&'static str> {
-    if !value.is_finite() {
-        return Some("finite");
-    }
-    let holds = match scalar {
-        Some(Scalar::F32) => (value as f32).is_finite(),
-        Some(Scalar::F16) => half_bits(value) & 0x7c00 != 0x7c00,
-        Some(Scalar::Bool) | None => true,
-        Some(integer) => {
-            let in_range = |(least, greatest)| (least..=greatest).contains(&value);
-            value.trunc() == value && integer.integer_range().is_some_and(in_range)
-        }
+    let (holds, expected) = match scalar {
+        Some(Scalar::F32) => ((value as f32).is_finite(), "a number that f32 can hold"),
+        Some(Scalar::F16) => (half_bits(value) & 0x7c00 != 0x7c00, "a number that f16 can hold"),
+        Some(integer @ (Scalar::I32 | Scalar::U32)) => (integer.holds(value), whole_number(integer)),
+        Some(Scalar::Bool) | None => (value.is_finite(), "finite"),
     };
-    if holds { None } else { Some(scalar.map_or("", whole_number)) }
+    if holds { None } else { Some(expected) }
 }
 
 /// The key WebGPU knows a constant by: its `@id` where there is one, else its name.

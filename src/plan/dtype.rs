@@ -40,13 +40,19 @@ impl Scalar {
             .find(|scalar| scalar.name() == name)
     }
 
-    /// The least and the greatest value, for integers.
-    pub(super) const fn integer_range(self) -> Option<(f64, f64)> {
-        match self {
-            Scalar::I32 => Some((i32::MIN as f64, i32::MAX as f64)),
-            Scalar::U32 => Some((0.0, u32::MAX as f64)),
-            Scalar::F32 | Scalar::F16 | Scalar::Bool => None,
-        }
+    /// Whether an integer type can hold the value; other types are not asked.
+    pub(super) fn holds(self, value: f64) -> bool {
+        let (least, greatest) = match self {
+            Scalar::I32 => (i32::MIN as f64, i32::MAX as f64),
+            Scalar::U32 => (0.0, u32::MAX as f64),
+            Scalar::F32 | Scalar::F16 | Scalar::Bool => return true,
+        };
+        (least..=greatest).contains(&value) && value.trunc() == value
+    }
+
+    /// Whether it is `i32` or `u32`.
+    pub(super) const fn is_integer(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::U32)
     }
 }
 

@@ -1,7 +1,7 @@
 use super::layout::round_up;
 use super::transfer::{scalar_bytes, whole_number};
 use super::{Binding, Scalar, Type};
-use crate::error::{ComputeError, Operation, Reason};
+use crate::error::{ComputeError, ContextValue, Operation, Reason};
 
 /// A uniform's value as the user gave it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    fn refuse(&self, reason: Reason, expected: String, got: &str) -> ComputeError {
+    fn refuse(&self, reason: Reason, expected: String, got: impl Into<ContextValue>) -> ComputeError {
         let key = if reason == Reason::ArgumentInvalid { "argument" } else { "name" };
         reason
             .at(Operation::Dispatch)
@@ -61,7 +61,7 @@ impl Packing<'_> {
         if given.len() as u64 != size {
             let expected = [&size.to_string(), " bytes"].concat();
             let got = [&given.len().to_string(), " bytes"].concat();
-            return Err(self.refuse(Reason::LengthMismatch, expected, &got));
+            return Err(self.refuse(Reason::LengthMismatch, expected, got));
         }
         for (byte, from) in self.bytes.iter_mut().zip(given) {
             *byte = *from;
@@ -80,7 +80,7 @@ impl Packing<'_> {
                     let known = names.by_ref().collect::<Vec<_>>().join(", ");
                     let got = ["not a field of ", &structure.name].concat();
                     return self.inside(unknown, |packing| {
-                        Err(packing.refuse(Reason::ArgumentInvalid, ["one of the fields ", &known].concat(), &got))
+                        Err(packing.refuse(Reason::ArgumentInvalid, ["one of the fields ", &known].concat(), got))
                     });
                 }
                 for member in &structure.members {
@@ -141,7 +141,7 @@ impl Packing<'_> {
             return Ok(());
         }
         let expected = [&wanted.to_string(), unit, " (", &ty.text(), ")"].concat();
-        Err(self.refuse(Reason::LengthMismatch, expected, &given.to_string()))
+        Err(self.refuse(Reason::LengthMismatch, expected, given))
     }
 
     /// Puts numbers in the order of the type's scalars; there are as many as [`numbers_in`] says.
@@ -173,8 +173,7 @@ impl Packing<'_> {
 
     fn put_scalar(&mut self, scalar: Scalar, number: f64, offset: u64) -> Result<(), ComputeError> {
         let Some((bytes, length)) = scalar_bytes(scalar, number) else {
-            let got = number.to_string();
-            return Err(self.refuse(Reason::ArgumentInvalid, whole_number(scalar).to_owned(), &got));
+            return Err(self.refuse(Reason::ArgumentInvalid, whole_number(scalar).to_owned(), number));
         };
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         for (byte, from) in self.bytes.iter_mut().skip(at).zip(bytes.iter().take(length)) {

@@ -221,7 +221,7 @@ pub fn fill(
     end: Option<f64>,
     label: &str,
 ) -> Result<FillPlan, ComputeError> {
-    let operation = Operation::Upload;
+    let operation = Operation::Dispatch;
     let span = span(dtype, buffer_length, start, end, label, operation)?;
     if span.byte_len > 0 {
         aligned_start(dtype, span.start, "start", span.end, label, operation)?;
@@ -245,10 +245,8 @@ pub fn fill(
 
 /// The bytes of one scalar and how many of them count; none when an integer type cannot hold the value.
 pub(super) fn scalar_bytes(scalar: Scalar, value: f64) -> Option<([u8; 4], usize)> {
-    if let Some((least, greatest)) = scalar.integer_range() {
-        if !(least..=greatest).contains(&value) || value.trunc() != value {
-            return None;
-        }
+    if !scalar.holds(value) {
+        return None;
     }
     let bytes = match scalar {
         Scalar::F32 => (value as f32).to_le_bytes(),

@@ -1,6 +1,7 @@
 //! What the reader of the package reads, in the words of the oracle.
 
 use super::naga_oracle::{Facts, Variable};
+use proptest::test_runner::{Config, RngSeed};
 use steadfast_gpu::plan::{Binding, KernelPlan, Limits, Scalar, Type};
 
 /// What a plan says about its entry point.
@@ -54,4 +55,9 @@ pub fn no_limits() -> Limits {
         max_workgroup_memory_bytes: u64::MAX,
         ..Limits::default()
     }
+}
+
+/// The same cases on every run, so that a red test means a change in the code.
+pub fn cases(cases: u32) -> Config {
+    Config { cases, rng_seed: RngSeed::Fixed(30), failure_persistence: None, ..Config::default() }
 }

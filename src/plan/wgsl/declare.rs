@@ -249,6 +249,6 @@ impl<'a> Module<'a> {
                 return Ok(at);
             }
         }
-        Err(self.problem(start, &["`", open.encode_utf8(&mut [0; 4]), "` is not closed"].concat()))
+        Err(self.problem(start - 1, &["`", open.encode_utf8(&mut [0; 4]), "` is not closed"].concat()))
     }
 }

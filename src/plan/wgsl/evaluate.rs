@@ -188,7 +188,7 @@ impl<'m, 'a> Reader<'m, 'a> {
         };
         if let Some((_, given)) = self.given.iter().find(|(override_index, _)| *override_index == index) {
             let given = Integer { value: *given as i64, ty: self.override_scalar(index) };
-            return if given.ty.and_then(Scalar::integer_range).is_some() { Ok(given) } else { Err(not_integer()) };
+            return if given.ty.is_some_and(Scalar::is_integer) { Ok(given) } else { Err(not_integer()) };
         }
         let value =
             value.ok_or_else(|| self.module.problem(at, &["`", declaration.name, "` has no value"].concat()))?;
