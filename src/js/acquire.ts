@@ -91,10 +91,13 @@ function webgpu(): WebGPU | undefined {
  * if (!(await isAvailable())) showPlainVersion();
  */
 export async function isAvailable(): Promise<boolean> {
+  const gpu = webgpu();
+  // Without it there may be no clock either: a worklet has none.
+  if (!gpu) return false;
   const deadline = new Deadline("isAvailable()", TIMEOUT_MS, undefined);
   try {
     // The first null of a page may be a GPU process that is just starting again.
-    const asked = async () => (await webgpu()?.requestAdapter()) ?? (await webgpu()?.requestAdapter()) ?? null;
+    const asked = async () => (await gpu.requestAdapter()) ?? gpu.requestAdapter();
     return (await Promise.race([asked(), deadline.failed])) !== null;
   } catch {
     return false;

@@ -1,0 +1,337 @@
+// Binding and dispatching: what is refused before encoding, what only the browser notices, and what nobody can notice.
+
+import assert from "node:assert/strict";
+
+import { assertFailure, assertFailures } from "./failure.mjs";
+import { pageTest } from "./harness.mjs";
+import { injecting } from "./injection.mjs";
+
+pageTest("bindings that are missing, unknown, empty, misaligned or of another type are refused by name", async ({ run }) => {
+  const failures = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(
+      `@group(0) @binding(0) var<storage, read> x: array<f32>;
+       @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+       @group(0) @binding(2) var<uniform> n: u32;
+       @compute @workgroup_size(1) fn main() { y[0] = x[n]; }`,
+      { label: "k" },
+    );
+    const x = gpu.buffer(new Float32Array(256), { label: "x" });
+    const y = gpu.buffer(new Float32Array(256), { label: "y" });
+    const failures = {
+      missing: await failureOf(kernel.dispatch({ x, y })),
+      unknown: await failureOf(kernel.dispatch({ x, y, n: 0, z: y })),
+      type: await failureOf(kernel.dispatch({ x: gpu.buffer(new Uint32Array(4)), y, n: 0 })),
+      "not a number": await failureOf(kernel.dispatch({ x, y, n: "0" })),
+      "not an object": await failureOf(kernel.dispatch({ x: {}, y, n: 0 })),
+      nothing: await failureOf(kernel.dispatch({ x: null, y, n: 0 })),
+      empty: await failureOf(kernel.dispatch({ x: new Float32Array(0), y, n: 0 }, { workgroups: 1 })),
+      misaligned: await failureOf(() => x.subarray(3)),
+      aliased: await failureOf(kernel.dispatch({ x, y: x, n: 0 })),
+      nowhere: await failureOf(kernel.dispatch({ x, y: out("f32", 4), n: 0 })),
+    };
+    const good = await failureOf(kernel.dispatch({ x, y, n: 0 }));
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { ...failures, good };
+  });
+  const { good, ...refused } = failures;
+  assert.equal(good, undefined);
+  assertFailures(refused, {
+    missing: [[1006, "dispatch", "binding-missing"], { context: { label: "k", name: "n" } }],
+    unknown: [[1006, "dispatch", "binding-unknown"], { context: { label: "k", name: "z" } }],
+    type: [[1006, "dispatch", "type-mismatch"], { context: { label: "k", name: "x" } }],
+    "not a number": [[1006, "dispatch", "argument-invalid"], { context: { argument: "`n`" } }],
+    "not an object": [[1006, "dispatch", "type-mismatch"], { context: { name: "x" } }],
+    nothing: [[1006, "dispatch", "argument-invalid"], { context: { argument: "`x`" } }],
+    empty: [[1006, "dispatch", "length-mismatch"], { context: { name: "x" } }],
+    misaligned: [[1006, "upload", "misaligned"], { context: { alignment: 64 } }],
+    aliased: [[1006, "dispatch", "aliased"], { context: { label: "k", name: "x", other: "y" } }],
+    nowhere: [[1006, "dispatch", "nowhere-to-put"], { context: { label: "k", name: "y" } }],
+  });
+});
+
+pageTest("a binding larger than the device allows is refused with both numbers", async ({ run }) => {
+  const { failure, allowed } = await run(async ({ acquire }) => {
+    const gpu = await acquire({ limits: "default" });
+    const kernel = gpu.kernel(
+      "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1u; }",
+      { label: "k" },
+    );
+    const large = gpu.buffer({ dtype: "u32", length: 50 << 20 }, { label: "200 MiB" });
+    const failure = await failureOf(kernel.dispatch({ x: large }, { workgroups: 1 }));
+    const allowed = gpu.limits.maxStorageBufferBindingSize;
+    const part = await failureOf(kernel.dispatch({ x: large.subarray(0, 1 << 20) }, { workgroups: 1 }));
+    if (part) throw new Error(part.text);
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { failure, allowed };
+  });
+  assertFailure(failure, [1006, "dispatch", "limit-exceeded"], {
+    context: { limit: "maxStorageBufferBindingSize", requested: 200 << 20, allowed },
+  });
+});
+
+pageTest("more storage buffers or groups than the device allows are refused at compile, with both numbers", async ({ run }) => {
+  const { failures, limits } = await run(async ({ acquire }) => {
+    const gpu = await acquire();
+    const storage = (count) => {
+      const names = Array.from({ length: count }, (_, index) => `b${index}`);
+      const declared = names.map((name, index) => `@group(0) @binding(${index}) var<storage, read_write> ${name}: array<u32>;`);
+      return `${declared.join("\n")}\n@compute @workgroup_size(1) fn main() { ${names.map((name) => `${name}[0] = 1u;`).join(" ")} }`;
+    };
+    const { maxStorageBuffersPerShaderStage, maxBindGroups } = gpu.limits;
+    const group = `@group(${maxBindGroups}) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1u; }`;
+    const failures = {
+      buffers: await failureOf(gpu.kernel(storage(maxStorageBuffersPerShaderStage + 1), { label: "many" }).ready),
+      groups: await failureOf(gpu.kernel(group, { label: "far" }).ready),
+      most: await failureOf(gpu.kernel(storage(maxStorageBuffersPerShaderStage)).ready),
+    };
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { failures, limits: { maxStorageBuffersPerShaderStage, maxBindGroups } };
+  });
+  const exceeded = (label, limit) => [
+    [1004, "compile", "limit-exceeded"],
+    { context: { label, limit, requested: limits[limit] + 1, allowed: limits[limit] } },
+  ];
+  assertFailure(failures.buffers, ...exceeded("many", "maxStorageBuffersPerShaderStage"));
+  assertFailure(failures.groups, ...exceeded("far", "maxBindGroups"));
+  assert.equal(failures.most, undefined);
+});
+
+pageTest("a destroyed buffer is refused before encoding; behind our back it fails that call alone", async ({ run }) => {
+  const seen = await run(async ({ acquire }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(
+      "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) i: vec3u) { x[i.x] += 1.0; }",
+      { label: "add" },
+    );
+    const make = (label) => gpu.buffer(new Float32Array(4), { label });
+    const known = make("known");
+    const stolen = make("stolen");
+    const others = [make("a"), make("b"), make("c")];
+    const bound = kernel.bind({ x: stolen });
+    await kernel.dispatch({ x: stolen });
+    known.destroy();
+    stolen.gpuBuffer.destroy();
+    const calls = {
+      known: failureOf(kernel.dispatch({ x: known }, { label: "first" })),
+      a: failureOf(kernel.dispatch({ x: others[0] })),
+      stolen: failureOf(kernel.dispatch({ x: stolen }, { label: "second" })),
+      b: failureOf(kernel.dispatch({ x: others[1] })),
+      bound: failureOf(bound.dispatch({ label: "third" })),
+      c: failureOf(kernel.dispatch({ x: others[2] })),
+    };
+    const failures = {};
+    for (const what in calls) failures[what] = await calls[what];
+    const sums = await Promise.all(others.map(async (buffer) => [...(await buffer.read())].join()));
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { failures, sums };
+  });
+  assertFailure(seen.failures.known, [1006, "dispatch", "destroyed"], { context: { label: "known" } });
+  assertFailure(seen.failures.stolen, [1005, "dispatch", "validation"], { context: { label: "second" } });
+  // It would have worked on what the second left: the same error.
+  assert.deepEqual(seen.failures.bound, seen.failures.stolen);
+  for (const what of ["a", "b", "c"]) assert.equal(seen.failures[what], undefined);
+  assert.deepEqual(seen.sums, ["1,1,1,1", "1,1,1,1", "1,1,1,1"], "each ran once");
+});
+
+pageTest("a grid past the device's limit is refused with both numbers, or folded where the kernel can know", async ({ run }) => {
+  const { failures, allowed, folded } = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const allowed = gpu.limits.maxComputeWorkgroupsPerDimension;
+    const plain = gpu.kernel(
+      "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) i: vec3u) { x[i.x] = 1u; }",
+      { label: "plain" },
+    );
+    const x = gpu.buffer({ dtype: "u32", length: 70_000 });
+    const failures = {
+      workgroups: await failureOf(plain.dispatch({ x }, { workgroups: allowed + 1 })),
+      "in y": await failureOf(plain.dispatch({ x }, { workgroups: [1, allowed + 1] })),
+      elements: await failureOf(plain.dispatch({ x })),
+    };
+    const strict = await acquire({ strict: true });
+    const strictKernel = strict.kernel(
+      "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) i: vec3u) { x[i.x] = 1u; }",
+      { label: "strict" },
+    );
+    const strictCounts = strict.buffer(Uint32Array.of(allowed + 1, 1, 1));
+    failures.indirect = await failureOf(
+      strictKernel.dispatch({ x: strict.buffer(new Uint32Array(4)) }, { indirect: { buffer: strictCounts } }),
+    );
+    const folding = gpu.kernel(`
+      @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+      @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) i: vec3u, @builtin(num_workgroups) n: vec3u) {
+        let at = i.x + i.y * n.x;
+        if (at < arrayLength(&x)) { x[at] = at; }
+      }`);
+    const { x: result } = await folding.run({ x: out("u32", 70_000) });
+    await doGoodJob(gpu);
+    await doGoodJob(strict);
+    await gpu.close();
+    await strict.close();
+    return { failures, allowed, folded: result.every((value, index) => value === index) };
+  });
+  const limit = "maxComputeWorkgroupsPerDimension";
+  assertFailures(failures, {
+    workgroups: [[1006, "dispatch", "limit-exceeded"], { context: { label: "plain", limit, requested: allowed + 1, allowed } }],
+    "in y": [[1006, "dispatch", "limit-exceeded"], { context: { label: "plain", limit, requested: allowed + 1, allowed } }],
+    elements: [[1006, "dispatch", "grid-needs-folding"], { context: { label: "plain", requested: 70_000, allowed } }],
+    indirect: [[1006, "dispatch", "limit-exceeded"], { context: { label: "strict", requested: allowed + 1, allowed } }],
+  });
+  assert.ok(folded);
+});
+
+pageTest("misuse of an encoder or a submit through a guard is DispatchFailed", async ({ run }) => {
+  const seen = await run(async ({ watch }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+    const other = await (await navigator.gpu.requestAdapter()).requestDevice();
+    const watched = watch(device, { label: "scene" });
+    const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST | GPUBufferUsage.STORAGE;
+    const buffer = () => device.createBuffer({ size: 64, usage });
+    const module = device.createShaderModule({
+      code: "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1u; }",
+    });
+    const pipelines = [0, 1].map(() => device.createComputePipeline({ layout: "auto", compute: { module } }));
+    const groups = pipelines.map((pipeline) =>
+      device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: buffer() } }] }),
+    );
+    const encoded = (encode) => () => {
+      const encoder = device.createCommandEncoder();
+      encode(encoder);
+      device.queue.submit([encoder.finish()]);
+    };
+    const passed = (encode) =>
+      encoded((encoder) => {
+        const pass = encoder.beginComputePass();
+        encode(pass);
+        pass.end();
+      });
+    const [source, target, destroyed] = [buffer(), buffer(), buffer()];
+    destroyed.destroy();
+    const encodes = {
+      "no pipeline": passed((pass) => pass.dispatchWorkgroups(1)),
+      "no bind group": passed((pass) => (pass.setPipeline(pipelines[0]), pass.dispatchWorkgroups(1))),
+      "pass left open": encoded((encoder) => encoder.beginComputePass()),
+      "encoded after end": encoded((encoder) => {
+        const pass = encoder.beginComputePass();
+        pass.end();
+        pass.dispatchWorkgroups(1);
+      }),
+      "unaligned copy": encoded((encoder) => encoder.copyBufferToBuffer(source, 1, target, 0, 4)),
+      "group of another pipeline": passed((pass) => {
+        pass.setPipeline(pipelines[0]);
+        pass.setBindGroup(0, groups[1]);
+        pass.dispatchWorkgroups(1);
+      }),
+      "too many workgroups": passed((pass) => {
+        pass.setPipeline(pipelines[0]);
+        pass.setBindGroup(0, groups[0]);
+        pass.dispatchWorkgroups(65_536);
+      }),
+      "destroyed buffer": encoded((encoder) => encoder.copyBufferToBuffer(destroyed, 0, target, 0, 4)),
+      "submitted twice": () => {
+        const commands = device.createCommandEncoder().finish();
+        device.queue.submit([commands]);
+        device.queue.submit([commands]);
+      },
+      foreign: () => device.queue.submit([other.createCommandEncoder().finish()]),
+      "not an object": () =>
+        device.createBindGroup({ layout: pipelines[0].getBindGroupLayout(0), entries: [{ binding: 0, resource: {} }] }),
+      "no feature": () => device.createQuerySet({ type: "timestamp", count: 2 }),
+      "wrong layout": () =>
+        device.createComputePipeline({
+          layout: device.createPipelineLayout({
+            bindGroupLayouts: [
+              device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 4, buffer: { type: "uniform" } }] }),
+            ],
+          }),
+          compute: { module },
+        }),
+    };
+    const failures = {};
+    for (const [what, encode] of Object.entries(encodes)) {
+      failures[what] = await failureOf(watched.guard(encode, { operation: what === "wrong layout" ? "compile" : "dispatch" }));
+    }
+    await watched.guard(encoded((encoder) => encoder.copyBufferToBuffer(source, 0, target, 0, 4)));
+    return failures;
+  });
+  for (const [what, failure] of Object.entries(seen)) {
+    const kind = what === "wrong layout" ? [1004, "compile", "validation"] : [1005, "dispatch", "validation"];
+    assert.ok(failure, `${what}: nothing failed`);
+    assert.deepEqual([what, failure.stableId, failure.operation, failure.reason], [what, ...[kind[0], kind[1], kind[2]]]);
+    assertFailure(failure, kind, { context: { label: "scene" } });
+  }
+  assert.equal(Object.keys(seen).length, 13);
+});
+
+pageTest("concurrent guards never get each other's errors", async ({ run }) => {
+  const seen = await run(async ({ watch }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+    const watched = watch(device);
+    const guards = Array.from({ length: 60 }, (_, index) =>
+      failureOf(watched.guard(() => device.createBuffer({ size: 16, usage: index % 7 === 3 ? 0 : 8 }), { label: `${index}`, operation: "upload" })),
+    );
+    // Two bad calls under one scope are one error: the first, and there may be more.
+    guards.push(failureOf(watched.guard(() => [0, 0].map((usage) => device.createBuffer({ size: 16, usage })), { label: "two", operation: "upload" })));
+    return (await Promise.all(guards)).map((failure) => failure && [failure.stableId, failure.context.label]);
+  });
+  const expected = Array.from({ length: 60 }, (_, index) => (index % 7 === 3 ? [1006, `${index}`] : undefined));
+  assert.deepEqual(seen, [...expected, [1006, "two"]]);
+});
+
+pageTest("an idle error is heard at the next flush, each of many one by one", async ({ run, expectConsole }) => {
+  expectConsole(/uncaptured GPU error: GPUValidationError/);
+  expectConsole(/usage/i);
+  const seen = await run(async ({ acquire }) => {
+    const gpu = await acquire();
+    let heard = 0;
+    gpu.addEventListener("uncaptured", (event) => (event.preventDefault(), heard++));
+    for (let count = 0; count < 40; count++) gpu.device.createBuffer({ size: 16, usage: 0 });
+    await gpu.flush();
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { heard };
+  });
+  assert.equal(seen.heard, 40);
+});
+
+pageTest("a kernel that writes out of bounds changes nothing outside of its buffer", async ({ run }) => {
+  const seen = await run(async ({ acquire }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(
+      "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) { x[i.x] = i.x; }",
+    );
+    const neighbours = [0, 1, 2].map(() => gpu.buffer({ dtype: "u32", length: 256 }));
+    await kernel.dispatch({ x: neighbours[1] }, { elements: 65_536 });
+    const sums = [];
+    for (const buffer of [neighbours[0], neighbours[2]]) sums.push((await buffer.read()).reduce((sum, value) => sum + value, 0));
+    // What this package writes itself guards its bounds: the last element is not what a clamped write left there.
+    const doubled = await gpu.elementwise("x * 2")(new Float32Array(257).fill(3));
+    await gpu.close();
+    return { sums, doubled: doubled.every((value) => value === 6) };
+  });
+  assert.deepEqual(seen, { sums: [0, 0], doubled: true });
+});
+
+pageTest("an exception out of a WebGPU call that never throws poisons the instance, and nothing hangs", { init: injecting }, async ({ run }) => {
+  const seen = await run(async ({ acquire }) => {
+    const gpu = await acquire();
+    const buffer = gpu.buffer(Float32Array.of(1), { label: "data" });
+    await gpu.flush();
+    const putBack = swap(GPUQueue.prototype, "submit", (original) => function (commands) {
+      if (commands.length) throw new TypeError("not a GPUCommandBuffer");
+      return original.call(this, commands);
+    });
+    const failure = await failureOf(buffer.read());
+    putBack();
+    const later = await failureOf(buffer.read());
+    const next = await acquire();
+    await doGoodJob(next);
+    await next.close();
+    return { failure, later };
+  });
+  for (const failure of Object.values(seen)) assert.ok([1003, 1005].includes(failure?.stableId), failure?.text);
+});
