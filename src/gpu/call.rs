@@ -230,8 +230,12 @@ impl Call {
     /// A pooled buffer that does not exist goes by the name of the call that wanted it.
     pub fn failure_of(&self, buffer: &Rc<Buffer>) -> Option<Failure> {
         let failure = buffer.failure()?;
-        let is_own = self.leases.iter().any(|(_, leased)| Rc::ptr_eq(leased, buffer));
-        Some(if is_own { failure.labelled(&self.label) } else { failure })
+        Some(if self.has_leased(buffer) { failure.labelled(&self.label) } else { failure })
+    }
+
+    /// Whether it took the buffer from the pool.
+    pub fn has_leased(&self, buffer: &Rc<Buffer>) -> bool {
+        self.leases.iter().any(|(_, leased)| Rc::ptr_eq(leased, buffer))
     }
 
     /// The entry of a batch that the first such command belongs to.

@@ -163,13 +163,17 @@ impl Shared {
 
     /// Which entry of a refused batch uses a buffer that cannot be used, or does not encode alone.
     async fn guilty_entry(&self, flight: &Flight, place: usize) -> Option<u32> {
-        let buffers = flight.with(place, |call| distinct(call.commands.iter().flat_map(Command::buffers)))?;
+        let last = flight.with(place, |call| call.entries.last().copied()).flatten()?;
+        // Not pooled ones: nobody else has them, and staging is mapped by now.
+        let buffers = flight.with(place, |call| {
+            let buffers = call.commands.iter().flat_map(Command::buffers);
+            distinct(buffers.filter(|buffer| !call.has_leased(buffer)))
+        })?;
         let unusable = self.unusable(buffers).await;
         let uses = |command: &Command| command.buffers().any(|buffer| unusable.contains(&buffer.id));
         if let Some(entry) = flight.with(place, |call| call.entry_where(uses)).flatten() {
             return Some(entry);
         }
-        let last = flight.with(place, |call| call.entries.last().copied()).flatten()?;
         for entry in 0..=last {
             let reports = flight.with(place, |call| {
                 let mut encoder = Encoder::new(self, &self.device);

@@ -50,8 +50,10 @@ export function createBatch<R>(
   const { signal } = launch;
   if (signal?.aborted) recorder.refuse(aborted("dispatch", LABEL, signal.reason), signal.reason);
   if (recorder.refusal) {
+    const { error, reason } = recorder.refusal;
     recorder.cancel();
-    return refused(gpu, recorder.refusal.error, recorder.refusal.reason);
+    for (const read of recorder.reads) read.reject(reason);
+    return refused(gpu, error, reason);
   }
 
   const { reads } = recorder;
