@@ -88,6 +88,7 @@ pageTest("a batch that is refused changes nothing, names its entry, and rejects 
     gone.gpuBuffer.destroy();
     const huge = gpu.buffer({ dtype: "u32", length: gpu.limits.maxBufferSize / 4 }, { label: "huge" });
     const past = gpu.buffer({ dtype: "u32", length: gpu.limits.maxBufferSize }, { label: "past" });
+    await Promise.all([bad, huge, past].map(({ ready }) => failureOf(ready)));
     const reads = [];
     const refused = (record) => failureOf(gpu.batch((batch) => {
       batch.write(n, Uint32Array.of(99));
