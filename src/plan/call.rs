@@ -233,6 +233,7 @@ impl Check<'_> {
         self.error(Reason::LengthMismatch)
             .with("expected", [expected, " bytes long (", &self.binding.type_text(), ")"].concat())
             .with("got", [&byte_len.to_string(), " bytes"].concat())
+            .with("bytes", byte_len)
     }
 
     /// Whether so many bytes can be bound here.

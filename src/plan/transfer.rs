@@ -57,7 +57,8 @@ pub fn destination(byte_len: u64, array_bytes: u64, label: &str) -> Result<(), C
         .with("label", label)
         .with("name", "the destination")
         .with("expected", [&byte_len.to_string(), " bytes long"].concat())
-        .with("got", [&array_bytes.to_string(), " bytes"].concat()))
+        .with("got", [&array_bytes.to_string(), " bytes"].concat())
+        .with("bytes", array_bytes))
 }
 
 /// Where written bytes go.
@@ -91,7 +92,8 @@ pub fn write(
             .with("label", label)
             .with("name", "data")
             .with("expected", ["a multiple of ", &dtype.bytes().to_string(), " bytes (", dtype.name(), ")"].concat())
-            .with("got", [&data_bytes.to_string(), " bytes"].concat()));
+            .with("got", [&data_bytes.to_string(), " bytes"].concat())
+            .with("bytes", data_bytes));
     }
     within(start, "offset", buffer_length, label, operation)?;
     let end = start + data_bytes / dtype.bytes();
@@ -222,7 +224,9 @@ pub fn fill(
     label: &str,
 ) -> Result<FillPlan, ComputeError> {
     let operation = Operation::Dispatch;
-    let span = span(dtype, buffer_length, start, end, label, operation)?;
+    let mut span = span(dtype, buffer_length, start, end, label, operation)?;
+    // An empty range can start anywhere; what is encoded cannot.
+    span.byte_offset &= !3;
     if span.byte_len > 0 {
         aligned_start(dtype, span.start, "start", span.end, label, operation)?;
         aligned_end(dtype, span.end, buffer_length, label, operation)?;
