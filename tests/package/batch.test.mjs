@@ -76,7 +76,6 @@ pageTest("a batch that is refused changes nothing, names its entry, and rejects 
   const seen = await run(async ({ acquire, out }, increment) => {
     const gpu = await acquire();
     const kernel = gpu.kernel(increment);
-    const bad = gpu.kernel("@group(0) @binding(0) var<storage, read_write> n: array<u32>;\n@compute @workgroup_size(1) fn bad() { n[0] = x; }");
     const n = gpu.buffer(Uint32Array.of(5), { label: "n" });
     const f = gpu.buffer({ dtype: "f32", length: 1 });
     const gone = gpu.buffer({ dtype: "u32", length: 1 }, { label: "gone" });
@@ -86,6 +85,7 @@ pageTest("a batch that is refused changes nothing, names its entry, and rejects 
     destroyed.destroy();
     await gpu.flush();
     gone.gpuBuffer.destroy();
+    const bad = gpu.kernel("@group(0) @binding(0) var<storage, read_write> n: array<u32>;\n@compute @workgroup_size(1) fn bad() { n[0] = x; }");
     const huge = gpu.buffer({ dtype: "u32", length: gpu.limits.maxBufferSize / 4 }, { label: "huge" });
     const past = gpu.buffer({ dtype: "u32", length: gpu.limits.maxBufferSize }, { label: "past" });
     await Promise.all([bad, huge, past].map(({ ready }) => failureOf(ready)));
