@@ -163,6 +163,7 @@ impl Gpu {
             call.label.clone_from(&buffer.label);
         }
         if let Some(failure) = buffer.failure().filter(|_| !buffer.is_doubtful()) {
+            buffer.note_heard();
             return Err(failure);
         }
         call.touch(&buffer, Touch::Reads);
