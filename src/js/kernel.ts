@@ -242,8 +242,12 @@ export class BoundHandle implements BoundKernel {
   }
 }
 
+/** Read the outputs: the flag that makes a dispatch a run. */
+const READS_OUTPUTS = 4;
+
 export function sendRun(core: Core, call: number, { id, shape, ids, values, grid, launch }: Launching): void {
-  core.run(call, id, shape, ids, values, grid.kind, grid.x, grid.y, grid.z, launch.flags, launch.label);
+  const flags = launch.flags | READS_OUTPUTS;
+  core.dispatch(call, id, shape, ids, values, grid.kind, grid.x, grid.y, grid.z, flags, launch.label);
 }
 
 export function sendDispatch(core: Core, call: number, { id, shape, ids, values, grid, launch }: Launching): void {

@@ -17,12 +17,12 @@ test("a call is settled by its number, and only once", async () => {
 test("what an export throws rejects the call that made it", async () => {
   const kernel = gpu.kernel("");
   const refusal = fake.host.error(1006, "binding-missing", "dispatch", ["label", "k", "name", "y"], undefined);
-  fake.throws.set("run", refusal);
+  fake.throws.set("dispatch", refusal);
   assert.equal(await failureOf(kernel.run({ x: [1] })), refusal);
   assert.equal(refusal.message, "`k` needs `y`, which the call does not give.");
   fake.throws.clear();
   void kernel.run({ x: [1] }).catch(() => {});
-  assert.ok(lastCall("run"));
+  assert.ok(lastCall("dispatch"));
 });
 
 test("an abort rejects with the signal's reason, and tells the wasm", async () => {
@@ -30,16 +30,16 @@ test("an abort rejects with the signal's reason, and tells the wasm", async () =
   for (const reason of ["why", null, 0, new DOMException("late", "TimeoutError")]) {
     const controller = new AbortController();
     const run = kernel.run({ x: [1] }, { signal: controller.signal });
-    const [call] = lastCall("run");
+    const [call] = lastCall("dispatch");
     controller.abort(reason);
     assert.equal(await failureOf(run), reason);
     const [cancelled, error] = lastCall("cancel");
     assert.deepEqual([cancelled, error.stableId, error.cause], [call, 1009, reason]);
     fake.host.resolve(call, { results: [] });
 
-    const runs = called("run").length;
+    const runs = called("dispatch").length;
     assert.equal(await failureOf(kernel.run({ x: [1] }, { signal: controller.signal })), reason);
-    assert.equal(called("run").length, runs, "nothing is recorded for a signal that has fired");
+    assert.equal(called("dispatch").length, runs, "nothing is recorded for a signal that has fired");
   }
   assert.equal(gpu.stats().errors[1009], 8);
 });

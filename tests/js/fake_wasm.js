@@ -32,7 +32,6 @@ const done = [
   ...["write", "read", "read_into", "copy", "fill", "buffer_ready", "destroy_buffer", "kernel_ready", "destroy_kernel"],
   ...[
     "expire_kernel",
-    "run",
     "dispatch",
     "dispatch_bound",
     "destroy_bound",

@@ -88,10 +88,10 @@ test("a dispatch on buffers alone hands over numbers, and looks a shape up once"
 test("arguments that are not buffers go beside their numbers", () => {
   const [x, kernel] = [floats("x"), gpu.kernel("")];
   kernel.run({ x, y: out("f32", 2) }, { workgroups: [2, 3], label: "named" }).catch(() => {});
-  const [, , , ids, values, kind, gx, gy, gz, flags, label] = lastCall("run");
+  const [, , , ids, values, kind, gx, gy, gz, flags, label] = lastCall("dispatch");
   assert.equal(ids[1], 0);
   assert.deepEqual([values[0], values[1]], [undefined, { kind: "out", dtype: "f32", length: 2 }]);
-  assert.deepEqual([kind, gx, gy, gz, flags, label], [2, 2, 3, 1, 0, "named"]);
+  assert.deepEqual([kind, gx, gy, gz, flags, label], [2, 2, 3, 1, 4, "named"]);
   kernel.dispatch({ x: [1, 2], y: [3] }, { elements: 5, timing: true }).catch(() => {});
   assert.deepEqual(lastCall("dispatch")[4], [Float32Array.of(1, 2), Float32Array.of(3)]);
   assert.deepEqual(lastCall("dispatch").slice(5, 10), [1, 5, 0, 0, 3]);
@@ -101,7 +101,7 @@ test("the results of a run come back under their names", async () => {
   const kernel = gpu.kernel("");
   const run = kernel.run({ y: out("i32", 1), x: inout(Uint8Array.of(1, 2, 3, 4)) }, { timing: true });
   const results = [Int32Array.of(7).buffer, Uint8Array.of(5, 6, 7, 8).buffer];
-  fake.host.resolve(lastCall("run")[0], { results, generation: 1, attempts: 2, wallMs: 3, gpuNs: 4 });
+  fake.host.resolve(lastCall("dispatch")[0], { results, generation: 1, attempts: 2, wallMs: 3, gpuNs: 4 });
   assert.deepEqual(await run, {
     y: Int32Array.of(7),
     x: Uint8Array.of(5, 6, 7, 8),
@@ -112,7 +112,7 @@ test("the results of a run come back under their names", async () => {
 test("an expression runs over numbers, arrays and buffers, one kernel for each type", async () => {
   const double = gpu.elementwise("x * 2");
   const result = double([1, 2]);
-  fake.host.resolve(lastCall("run")[0], { results: [Float32Array.of(2, 4).buffer], generation: 1, attempts: 1 });
+  fake.host.resolve(lastCall("dispatch")[0], { results: [Float32Array.of(2, 4).buffer], generation: 1, attempts: 1 });
   assert.deepEqual(await result, Float32Array.of(2, 4));
   double(Float32Array.of(1)).catch(() => {});
   double(floats("x")).catch(() => {});
