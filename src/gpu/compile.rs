@@ -19,7 +19,7 @@ impl Gpu {
     /// count from `first_line`, where the user's own text starts.
     pub fn compile(&self, kernel: Rc<Kernel>, wgsl: String, first_line: u32, refusal: Option<ComputeError>) {
         let gpu = self.clone();
-        gpu.0.compiles.set(gpu.0.compiles.get() + 1);
+        gpu.0.compiling.borrow_mut().push(kernel.clone());
         spawn_local(async move {
             let source = Source { wgsl: &wgsl, label: &kernel.label, first_line };
             let device = gpu.device();
@@ -28,7 +28,7 @@ impl Gpu {
                 (_, Some(refusal)) => Err(source.explain(device, refusal).await),
                 (None, None) => Err(Reason::Undecided.at(Operation::Compile).into()),
             };
-            gpu.0.compiles.set(gpu.0.compiles.get() - 1);
+            gpu.0.compiling.borrow_mut().retain(|other| !Rc::ptr_eq(other, &kernel));
             gpu.finish_compile(&kernel, result);
         });
     }

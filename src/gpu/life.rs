@@ -37,9 +37,11 @@ impl Gpu {
         }
         let was_idle = self.0.is_idle() && now() < deadline;
         for call in self.0.take_all() {
-            let error = Reason::Closed.at(call.operation).as_code(ErrorCode::ExecutionAborted);
-            let failure = error.with("label", call.label.as_str()).into();
+            let failure = closed(call.operation, &call.label);
             self.0.settle(call, Err(failure));
+        }
+        for kernel in self.0.compiling.take() {
+            kernel.finish(Err(closed(Operation::Compile, &kernel.label)));
         }
         self.0.pool.clear();
         if was_idle {
@@ -90,6 +92,11 @@ impl Shared {
     }
 
     fn is_idle(&self) -> bool {
-        self.pending.borrow().is_empty() && self.flights.borrow().is_empty() && self.compiles.get() == 0
+        self.pending.borrow().is_empty() && self.flights.borrow().is_empty() && self.compiling.borrow().is_empty()
     }
+}
+
+/// What is still pending when `close()` gives up.
+fn closed(operation: Operation, label: &str) -> Failure {
+    Reason::Closed.at(operation).as_code(ErrorCode::ExecutionAborted).with("label", label).into()
 }

@@ -94,8 +94,8 @@ pub struct Shared {
     flights: RefCell<Vec<Rc<Flight>>>,
     is_scheduled: Cell<bool>,
     is_unverified: Cell<bool>,
-    /// Compiles under way, timed out ones too.
-    compiles: Cell<u32>,
+    /// Kernels whose compile is under way, timed out ones too.
+    compiling: RefCell<Vec<Rc<Kernel>>>,
     notify: Box<dyn Fn(Event)>,
     /// For the tasks this starts.
     this: Weak<Shared>,
@@ -173,7 +173,7 @@ impl Gpu {
             flights: RefCell::default(),
             is_scheduled: Cell::new(false),
             is_unverified: Cell::new(false),
-            compiles: Cell::new(0),
+            compiling: RefCell::default(),
             notify,
             this: this.clone(),
         }));

@@ -211,10 +211,14 @@ impl Flight {
     }
 }
 
+/// Each buffer once. Compared one by one: sorting would cost more code than a refused flush is worth.
 fn distinct<'a>(buffers: impl Iterator<Item = &'a Rc<Buffer>>) -> Vec<Rc<Buffer>> {
-    let mut distinct: Vec<Rc<Buffer>> = buffers.cloned().collect();
-    distinct.sort_unstable_by_key(|buffer| buffer.id);
-    distinct.dedup_by_key(|buffer| buffer.id);
+    let mut distinct: Vec<Rc<Buffer>> = Vec::new();
+    for buffer in buffers {
+        if !distinct.iter().any(|known| known.id == buffer.id) {
+            distinct.push(buffer.clone());
+        }
+    }
     distinct
 }
 
