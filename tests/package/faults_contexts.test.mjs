@@ -129,3 +129,25 @@ pageTest("a failure crosses a worker as data and comes back as what it was", asy
   assert.ok(seen.is);
   assert.deepEqual(seen.same, seen.sent);
 });
+
+pageTest("a device of another realm is watched, and its errors are of the same codes", async ({ run }) => {
+  const seen = await run(async ({ watch }) => {
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const device = await (await frame.contentWindow.navigator.gpu.requestAdapter()).requestDevice();
+    const watched = watch(device, { label: "scene" });
+    let isOurs;
+    const failure = await failureOf(
+      watched.guard(() => device.createBuffer({ size: 16, usage: 0 }), { operation: "upload" }).catch((error) => {
+        isOurs = error.cause instanceof GPUValidationError;
+        throw error;
+      }),
+    );
+    const good = (await watched.guard(() => device.createBuffer({ size: 16, usage: 8 }))).size;
+    device.destroy();
+    const lost = (await watched.lost).toJSON();
+    return { failure, isOurs, good, lost };
+  });
+  assert.equal(seen.isOurs, false, "instanceof would not have told");
+  assertFailure(seen.failure, [1006, "upload", "validation"], { context: { label: "scene" } });
+  assert.deepEqual([seen.good, seen.lost.stableId, seen.lost.reason], [16, 1008, "device-lost"]);
+});

@@ -335,3 +335,35 @@ pageTest("an exception out of a WebGPU call that never throws poisons the instan
   });
   for (const failure of Object.values(seen)) assert.ok([1003, 1005].includes(failure?.stableId), failure?.text);
 });
+
+pageTest("timing without timestamps is told by the clock, and is no failure", async ({ run }) => {
+  const sources = await run(async ({ acquire }) => {
+    const sources = [];
+    for (const optionalFeatures of [[], ["timestamp-query"]]) {
+      const gpu = await acquire({ optionalFeatures });
+      const kernel = gpu.kernel(
+        "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1.0; }",
+      );
+      const { timing } = await kernel.dispatch({ x: gpu.buffer(new Float32Array(1)) }, { timing: true });
+      sources.push([timing.source, timing.wallMs > 0]);
+      await doGoodJob(gpu);
+      await gpu.close();
+    }
+    return sources;
+  });
+  assert.deepEqual(sources[0], ["wall", true]);
+  assert.equal(sources[1][1], true);
+});
+
+pageTest("a loop is not cut short: an adapter that does so would give wrong numbers without an error", async ({ run }) => {
+  const count = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(`
+      @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+      @compute @workgroup_size(1) fn main() { for (var i = 0u; i < 70000u; i++) { x[0] += 1u; } }`);
+    const { x } = await kernel.run({ x: out("u32", 1) });
+    await gpu.close();
+    return x[0];
+  });
+  assert.equal(count, 70_000);
+});
