@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { demoTest, finished, pages, textOf } from "./demo_page.mjs";
+import { demoTest, finished, pages, textBelowContrast, textOf } from "./demo_page.mjs";
 
 for (const path of pages) {
   demoTest(`every control of ${path} is reached with the Tab key, and focus is seen`, path, async ({ page }) => {
@@ -66,35 +66,4 @@ for (const path of pages) {
       if (path === "/image.html") assert.equal(await textOf(page, "#blur-state"), "CPU only");
     },
   );
-}
-
-/** In the page: every visible text whose contrast with what is behind it is lower than `least`. */
-function textBelowContrast(least) {
-  const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
-  const luminance = (colour) =>
-    channels(colour)
-      .slice(0, 3)
-      .map((channel) => channel / 255)
-      .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-      .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (channels(colour)[3] !== 0) return colour;
-    }
-    throw new Error("the page itself has no background");
-  };
-  const low = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const { parentElement: element, data } = texts.currentNode;
-    // A disabled control is exempt (WCAG 1.4.3), and the marks behind the editor are the same text again, unseen.
-    if (!data.trim() || !element.checkVisibility() || element.closest("option, :disabled, #marks, script")) continue;
-    const [light, dark] = [luminance(getComputedStyle(element).color), luminance(behind(element))].sort(
-      (a, b) => b - a,
-    );
-    const contrast = (light + 0.05) / (dark + 0.05);
-    if (contrast < least) low.push(`${contrast.toFixed(2)} ${data.trim().slice(0, 40)}`);
-  }
-  return low;
 }

@@ -7,7 +7,7 @@ import { adapterName, isSoftware, openGpu } from "../site/device.js";
 import { element, errorCard } from "../site/error_card.js";
 import { integer, microseconds, milliseconds } from "../site/format.js";
 import { awaitedDispatchMs, packageBytes, recordedDispatchMs } from "./measure.js";
-import { runProgram } from "./program.js";
+import { runProgram } from "../site/program.js";
 
 const RADIUS = 6;
 const byId = (id) => document.getElementById(id);
@@ -59,14 +59,7 @@ async function showProgram(name, onDone = () => {}) {
   button.disabled = true;
   state.textContent = "running";
   const lines = [];
-  const start = performance.now();
-  let thrown;
-  try {
-    await runProgram(byId(name).textContent, (line) => lines.push(line));
-  } catch (error) {
-    thrown = error;
-  }
-  const ms = performance.now() - start;
+  const { ms, thrown } = await runProgram(byId(name).textContent, (line) => lines.push(line));
   output.replaceChildren(...lines, ...(thrown ? [errorCard(thrown)] : []));
   state.textContent = `${thrown ? "threw after" : "done in"} ${milliseconds(ms)}`;
   button.disabled = false;
