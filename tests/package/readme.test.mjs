@@ -100,6 +100,13 @@ test("the error table of the README is the catalogue", async () => {
   assert.deepEqual(rows, expected);
 });
 
+test("the rules of the README name ids of the catalogue", async () => {
+  const { errorCatalog } = await import(join(packed().installed, "dist/errors.js"));
+  const ids = inLanguage("yaml").flatMap(({ code }) => code.match(/\b1\d{3}\b/g) ?? []);
+  assert.ok(ids.length > 0);
+  for (const id of ids) assert.ok(errorCatalog.some(({ stableId }) => String(stableId) === id), id);
+});
+
 test("every npm command of the README is there", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const commands = inLanguage("sh").flatMap(({ code }) => [...code.matchAll(/^npm (?:run )?([\w:]+)/gm)]);
