@@ -42,6 +42,7 @@ pageTest("a buffer the device has no memory for is DeviceOutOfMemory, at its fir
       batch: failureOf(gpu.batch((b) => (b.copy(small, other), b.read(buffer)))),
     };
     for (const what in failures) failures[what] = await failures[what];
+    failures.batched = await failureOf(gpu.batch((b) => (b.copy(small, other), b.read(buffer))));
     failures.later = await failureOf(buffer.read({ end: 4 }));
     const untouched = [...(await other.read())];
     await doGoodJob(gpu);
@@ -49,10 +50,10 @@ pageTest("a buffer the device has no memory for is DeviceOutOfMemory, at its fir
     await gpu.close();
     return { failures, untouched, liveBytes };
   });
-  for (const what of ["ready", "dispatch", "read", "batch", "later"]) {
+  for (const what of ["ready", "dispatch", "read", "batch", "batched", "later"]) {
     assertFailure(seen.failures[what], [1001, "upload", "out-of-memory"], { context: { label: "a GiB", bytes: GIB } });
   }
-  assert.equal(seen.failures.batch.context.index, 1);
+  assert.equal(seen.failures.batched.context.index, 1);
   assert.deepEqual(seen.untouched, [7, 8], "nothing of the batch ran");
   assert.ok(seen.liveBytes < GIB, "memory that is not there is not counted");
 });
