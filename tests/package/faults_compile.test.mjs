@@ -229,21 +229,22 @@ pageTest("a compile that does not end is given up, and stalls nobody meanwhile",
     }
     wgsl += "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n";
     wgsl += "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) { x[i.x] = g16(x[i.x]); }\n";
-    const kernel = gpu.kernel(wgsl, { label: "slow", timeoutMs: 400 });
+    const kernel = gpu.kernel(wgsl, { label: "slow", timeoutMs: 2000 });
     const x = gpu.buffer(new Float32Array(64));
     const dispatch = failureOf(kernel.dispatch({ x }));
-    const started = performance.now();
+    let isGivenUp = false;
+    dispatch.then(() => (isGivenUp = true));
     await doGoodJob(gpu);
-    const meanwhileMs = performance.now() - started;
+    const isStalled = isGivenUp;
     const ready = await failureOf(kernel.ready);
     const after = await failureOf(x.read());
     await doGoodJob(gpu);
-    return { ready, dispatch: await dispatch, after, meanwhileMs };
+    return { ready, dispatch: await dispatch, after, isStalled };
   });
-  assertFailure(seen.ready, [1009, "compile", "timeout"], { context: { label: "slow", timeoutMs: 400 } });
+  assertFailure(seen.ready, [1009, "compile", "timeout"], { context: { label: "slow", timeoutMs: 2000 } });
   assert.equal(seen.dispatch.message, seen.ready.message);
   assert.equal(seen.after, undefined, "a call made later sees what was there");
-  assert.ok(seen.meanwhileMs < 400, `another job took ${seen.meanwhileMs} ms`);
+  assert.equal(seen.isStalled, false, "another job was done meanwhile");
   // What the browser still compiles would keep the machine busy.
   await crashGpuProcess();
 });

@@ -217,3 +217,136 @@ for (const [when, land] of Object.entries(landings)) {
     assert.equal(Object.keys(seen).length, 3 * Object.keys(operations).length);
   });
 }
+
+pageTest("an uncaptured error and a vanished adapter change nothing of any operation", { init: injecting }, async ({ run, expectConsole }) => {
+  expectConsole(/uncaptured GPU error: GPUInternalError/);
+  const seen = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const heard = [];
+    gpu.addEventListener("uncaptured", (event) => (event.preventDefault(), heard.push(event.detail.error.stableId)));
+    const putBack = swap(GPU.prototype, "requestAdapter", () => async () => null);
+    const failures = {};
+    for (const [what, operation] of Object.entries(await prepare(gpu, out))) {
+      const failed = failureOf(operation);
+      gpu.device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUInternalError(what) }));
+      failures[what] = await failed;
+    }
+    putBack();
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { failures: Object.values(failures).filter(Boolean), heard };
+  });
+  assert.deepEqual(seen.failures, []);
+  assert.deepEqual(seen.heard, Object.keys(operations).map(() => 1005));
+});
+
+const destructions = {
+  "before it is called": ({ destroy, act }) => (destroy(), act()),
+  "in its task": ({ destroy, act }) => {
+    const failed = act();
+    destroy();
+    return failed;
+  },
+  "in the next microtask": ({ destroy, act }) => {
+    const failed = act();
+    queueMicrotask(() => queueMicrotask(destroy));
+    return failed;
+  },
+};
+
+for (const [when, destroy] of Object.entries(destructions)) {
+  pageTest(`what fails for real is the loss if the device is destroyed ${when}`, async ({ run }) => {
+    const seen = await run(
+      async ({ acquire }, order) => {
+        const wgsl = "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1.0; }";
+        const kinds = {
+          "wrong WGSL": (gpu) => () => gpu.kernel(`${wgsl} oops`, { label: "it" }).ready,
+          "no memory": (gpu) => () => gpu.buffer({ dtype: "f32", length: 2 ** 28 }, { label: "it" }).ready,
+          "robbed dispatch": (gpu, stolen, kernel) => () => kernel.dispatch({ x: stolen }, { workgroups: 1, label: "it" }),
+          "robbed read": (gpu, stolen) => () => stolen.read(),
+          "robbed batch": (gpu, stolen) => () => gpu.batch((batch) => batch.read(stolen), { label: "it" }),
+        };
+        const seen = {};
+        for (const [what, kind] of Object.entries(kinds)) {
+          const gpu = await acquire();
+          const stolen = gpu.buffer(new Float32Array(4), { label: "it" });
+          const kernel = gpu.kernel(wgsl);
+          await kernel.ready;
+          await stolen.ready;
+          stolen.gpuBuffer.destroy();
+          const act = kind(gpu, stolen, kernel);
+          seen[what] = await failureOf(eval(order)({ destroy: () => gpu.device.destroy(), act }));
+          await gpu.close();
+        }
+        const gpu = await acquire();
+        await doGoodJob(gpu);
+        await gpu.close();
+        return seen;
+      },
+      String(destroy),
+    );
+    const kinds = {
+      "wrong WGSL": "compile", "no memory": "upload", "robbed dispatch": "dispatch", "robbed read": "read", "robbed batch": "dispatch",
+    };
+    for (const [what, operation] of Object.entries(kinds)) {
+      try {
+        assertFailure(seen[what], [1008, operation, "device-lost"], { context: { label: "it", generation: 1 } });
+      } catch (error) {
+        throw new Error(`${what}: ${error.message}`, { cause: error });
+      }
+    }
+  });
+}
+
+pageTest("a guard judges as the package does: every report, and a loss that lands anywhere round it", { init: `(${injecting})(); (${losing})();` }, async ({ run }) => {
+  const seen = await run(async ({ watch }) => {
+    const reports = {
+      internal: ["internal", async () => new GPUInternalError("the driver failed")],
+      memory: ["out-of-memory", async () => new GPUOutOfMemoryError("no memory")],
+      validation: ["validation", async () => new GPUValidationError("refused")],
+      unknown: ["internal", async () => report("GPUNovelError", "something new")],
+      rejected: ["validation", () => Promise.reject(new DOMException("Instance dropped", "OperationError"))],
+    };
+    const nextTask = () => new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => (port1.close(), resolve());
+      port2.postMessage(0);
+    });
+    const landings = {
+      never: () => {},
+      before: (told, lose) => lose(),
+      "as it is told": (told, lose) => told.then(lose),
+      "one task after": (told, lose) => told.then(nextTask).then(lose),
+    };
+    const seen = {};
+    for (const [what, [filter, answer]] of Object.entries(reports)) {
+      for (const [when, land] of Object.entries(landings)) {
+        const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+        const watched = watch(device, { label: "scene" });
+        let tell;
+        const told = new Promise((resolve) => (tell = resolve));
+        const putBack = answerOnce(filter, async (real) => (await real, tell(), answer()));
+        land(told, () => lose(device));
+        const failure = await failureOf(watched.guard(() => device.createBuffer({ size: 16, usage: 8 }), { operation: "upload" }));
+        putBack();
+        (seen[what] ??= {})[when] = failure && [failure.stableId, failure.reason, failure.operation, failure.context.label];
+        device.destroy();
+      }
+    }
+    return seen;
+  });
+  const alone = {
+    internal: [1005, "internal"],
+    memory: [1001, "out-of-memory"],
+    validation: [1006, "validation"],
+    unknown: [1999, "unclassified"],
+    rejected: [1008, "device-lost"],
+  };
+  for (const [what, [id, reason]] of Object.entries(alone)) {
+    const { never, ...lost } = seen[what];
+    assert.deepEqual([what, never], [what, [id, reason, "upload", "scene"]]);
+    for (const [when, failure] of Object.entries(lost)) {
+      assert.deepEqual([what, when, failure], [what, when, [1008, "device-lost", "upload", "scene"]]);
+    }
+  }
+});
