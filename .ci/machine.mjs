@@ -43,6 +43,13 @@ export function findChromedriver() {
   return process.env.CHROMEDRIVER || which("chromedriver");
 }
 
+/** Firefox: `FIREFOX`, else what is on PATH. */
+export function findFirefox() {
+  const names = ["firefox-esr", "firefox"];
+  const apps = ["/Applications/Firefox.app/Contents/MacOS/firefox"];
+  return process.env.FIREFOX || names.map(which).find(Boolean) || apps.find(isProgram);
+}
+
 /** The version of a crate in Cargo.lock. */
 export function lockedVersion(crate) {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");

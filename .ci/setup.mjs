@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawnSync } from "node:child_process";
 
-import { env, findChrome, findChromedriver, lockedVersion, root, which } from "./machine.mjs";
+import { env, findChrome, findChromedriver, findFirefox, lockedVersion, root, which } from "./machine.mjs";
 import { step } from "./step.mjs";
 
 const target = "wasm32-unknown-unknown";
@@ -15,7 +15,15 @@ const wasmPackVersion = "0.15.1";
 
 /** Makes this machine ready; false where something is missing that it cannot install (it has said what to do). */
 export async function setUp() {
-  const steps = [rust, npmPackages, wasmBindgen, wasmPack, browser];
+  return all([rust, npmPackages, wasmBindgen, wasmPack, browser]);
+}
+
+/** As {@link setUp}, for the tests in Firefox. */
+export async function setUpFirefox() {
+  return all([rust, npmPackages, wasmBindgen, firefox]);
+}
+
+async function all(steps) {
   for (const run of steps) {
     const advice = await run();
     if (advice) {
@@ -83,12 +91,27 @@ async function browser() {
     "Chrome or Chromium and the chromedriver of the same version are needed. Put both on PATH, " +
     "or name them in the environment: CHROME=/path/to/chrome CHROMEDRIVER=/path/to/chromedriver";
   if (findChrome() && findChromedriver()) return;
-  if (process.getuid?.() !== 0 || !which("apt-get")) return advice;
+  await aptInstall("Chromium and chromedriver", ["chromium", "chromium-driver"]);
+  if (!findChrome() || !findChromedriver()) return advice;
+}
+
+async function firefox() {
+  const advice =
+    "Firefox 141 or newer and a Vulkan driver are needed (Debian: firefox-esr mesa-vulkan-drivers). " +
+    "Put Firefox on PATH, or name it in the environment: FIREFOX=/path/to/firefox";
+  // Mesa says where its driver is in this folder; on other systems WebGPU does not go through Vulkan.
+  const hasDriver = () => process.platform !== "linux" || existsSync("/usr/share/vulkan/icd.d");
+  if (findFirefox() && hasDriver()) return;
+  await aptInstall("Firefox and a Vulkan driver", ["firefox-esr", "mesa-vulkan-drivers"]);
+  if (!findFirefox() || !hasDriver()) return advice;
+}
+
+/** Installs Debian packages where that can be done. */
+async function aptInstall(what, packages) {
+  if (process.getuid?.() !== 0 || !which("apt-get")) return;
   const apt = { env: { DEBIAN_FRONTEND: "noninteractive" } };
   await step("ask Debian for its newest package list", ["apt-get", "update"], apt);
-  const install = ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "chromium-driver"];
-  await step("install Chromium and chromedriver", install, apt);
-  if (!findChrome() || !findChromedriver()) return advice;
+  await step(`install ${what}`, ["apt-get", "install", "-y", "--no-install-recommends", ...packages], apt);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,18 +1,18 @@
-// Runs every check and test, or the layers named on the command line: checks host browser package interop.
-// The last line is `N passed, N failed`. A failing step does not stop those that do not need it.
+// Runs every check and test, or the layers named on the command line: checks host browser package firefox interop.
+// The last line is `N passed, N failed`, with `, N skipped` where tests cannot run in the browser they were sent to. A failing step does not stop those that do not need it.
 
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { build, printSizes, sizes, writeCatalog } from "./build.mjs";
 import { findChrome, findChromedriver, root } from "./machine.mjs";
-import { setUp } from "./setup.mjs";
+import { setUp, setUpFirefox } from "./setup.mjs";
 import { step } from "./step.mjs";
 
 const wasm32 = ["--target", "wasm32-unknown-unknown"];
-const totals = { passed: 0, failed: 0 };
+const totals = { passed: 0, failed: 0, skipped: 0 };
 
-const layers = { checks, host, browser, package: packageTests, interop };
+const layers = { checks, host, browser, package: packageTests, firefox, interop };
 const everything = ["checks", "host", "browser", "package"];
 
 const asked = process.argv.slice(2);
@@ -23,7 +23,8 @@ if (unknown.length) {
 }
 
 console.log("set-up");
-if (await setUp()) {
+const isFirefoxAlone = asked.length > 0 && asked.every((name) => name === "firefox");
+if ((isFirefoxAlone || (await setUp())) && (!asked.includes("firefox") || (await setUpFirefox()))) {
   for (const name of asked.length ? asked : everything) {
     console.log(name);
     await layers[name]();
@@ -31,7 +32,8 @@ if (await setUp()) {
 } else {
   count(false);
 }
-console.log(`${totals.passed} passed, ${totals.failed} failed`);
+const skipped = totals.skipped ? `, ${totals.skipped} skipped` : "";
+console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
 function count(ok) {
@@ -71,11 +73,21 @@ async function browser() {
 }
 
 async function packageTests() {
-  const built = await build();
-  count(built);
-  if (!built) return;
-  printSizes(sizes());
-  await nodeTests("the package in a browser", "tests/package");
+  if (await built()) await nodeTests("the package in a browser", "tests/package");
+}
+
+/** The same tests in a second browser, as far as they use a page. */
+async function firefox() {
+  if (!(await built())) return;
+  const usesPage = (file) => readFileSync(join(root, file), "utf8").includes("pageTest(");
+  await nodeTests("the package in Firefox", "tests/package", { only: usesPage, env: { BROWSER: "firefox" } });
+}
+
+async function built() {
+  const ok = await build();
+  count(ok);
+  if (ok) printSizes(sizes());
+  return ok;
 }
 
 async function interop() {
@@ -84,20 +96,22 @@ async function interop() {
 }
 
 /** Runs the `*.test.mjs` of a folder, file after file: the tests measure and wait, and share one machine. */
-async function nodeTests(title, folder) {
-  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
+async function nodeTests(title, folder, { only = () => true, env } = {}) {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
+  const files = names.map((name) => join(folder, name)).filter(only);
   const node = [process.execPath, "--test", "--test-concurrency=1", "--test-reporter=spec"];
   const report = (output) => output.slice(Math.max(0, output.indexOf("✖ failing tests:")));
-  await runner(title, [...node, ...files.map((name) => join(folder, name))], nodeCounts, { report });
+  await runner(title, [...node, ...files], nodeCounts, { report, env });
 }
 
 /** A step that runs tests: what it says it ran is what counts, and having run none is a failure. */
 async function runner(title, command, countsOf, options) {
   const { ok, output } = await step(title, command, options);
-  const { passed, failed } = countsOf(output);
+  const { passed, failed, skipped = 0 } = countsOf(output);
   if (passed + failed === 0) console.log(`  FAILED  ${title}: no test ran`);
-  else console.log(`      ${title}: ${passed} passed, ${failed} failed`);
+  else console.log(`      ${title}: ${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
   totals.passed += passed;
+  totals.skipped += skipped;
   // A runner can fail without a failed test: a file that does not compile, a browser that does not start.
   totals.failed += failed || (ok && passed ? 0 : 1);
 }
@@ -111,5 +125,5 @@ function cargoCounts(output) {
 
 function nodeCounts(output) {
   const number = (name) => Number(output.match(new RegExp(`^ℹ ${name} (\\d+)`, "m"))?.[1] ?? 0);
-  return { passed: number("pass"), failed: number("fail") + number("cancelled") };
+  return { passed: number("pass"), failed: number("fail") + number("cancelled"), skipped: number("skipped") };
 }

@@ -23,7 +23,8 @@ after(async () => (await served)?.close());
 /** A page test that starts on a page of the demo, when that page has done what it does by itself. */
 export function demoTest(name, path, options, body) {
   if (typeof options === "function") return demoTest(name, path, {}, options);
-  pageTest(name, { flags: options.flags, only: options.only }, async (t) => {
+  const chromiumOnly = "the demo's tests speak Playwright";
+  pageTest(name, { flags: options.flags, only: options.only, chromiumOnly }, async (t) => {
     served ??= serve({ "/": join(root, "www"), "/dist/": join(packed().installed, "dist") });
     await t.page.setViewportSize({ width: options.width ?? 1280, height: 800 });
     await t.page.emulateMedia({ colorScheme: options.theme ?? "light" });

@@ -1,4 +1,5 @@
-// The packed tarball, unpacked and served to a real browser page; one wrapper round every test.
+// The packed tarball, unpacked and served to a real browser page; one wrapper round every test. The browser is
+// Chromium, or Firefox with BROWSER=firefox.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,6 +11,9 @@ import { fileURLToPath } from "node:url";
 import { launchChromium } from "../../.ci/chromium.mjs";
 import { env, root } from "../../.ci/machine.mjs";
 import { serve } from "../../.ci/serve.mjs";
+import { launch, workerOf, workerScript } from "./firefox.mjs";
+
+const isFirefox = process.env.BROWSER === "firefox";
 
 /** With both, Chromium gives a page a new device after every death of the GPU process, not after the first alone. */
 export const keepsRecovering = ["--disable-domain-blocking-for-3d-apis", "--disable-gpu-process-crash-limit"];
@@ -76,7 +80,7 @@ const server = once(async () => {
   // What a site sends whose pages share memory with workers.
   const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
   pages["/isolated"] = { body: emptyPage(), headers: isolated };
-  pages["/worker.js"] = { body: inPage };
+  pages["/worker.js"] = { body: isFirefox ? inPage + workerScript : inPage };
   const served = await serve({ "/node_modules/": join(packed().folder, "node_modules") }, { pages });
   cleanups.push(() => served.close());
   return served;
@@ -88,7 +92,7 @@ const browsers = new Map();
 function browserWith(options) {
   const key = JSON.stringify(options);
   if (!browsers.has(key)) {
-    const started = launchChromium(options);
+    const started = isFirefox ? launch() : launchChromium(options);
     browsers.set(key, started);
     cleanups.push(async () => (await started).close());
   }
@@ -108,6 +112,8 @@ function browserWith(options) {
  * @param {string[]} [options.flags] more launch flags
  * @param {boolean} [options.only] `flags` alone, without WebGPU's
  * @param {number} [options.timeout] ms for the whole test
+ * @param {string} [options.chromiumOnly] why it cannot run in Firefox, where launch flags and the death of the GPU
+ *   process do not say so
  * @param {(t: Page) => Promise<void>} body
  *
  * @typedef {object} Page
@@ -123,8 +129,9 @@ function browserWith(options) {
 export function pageTest(name, options, body) {
   if (typeof options === "function") return pageTest(name, {}, options);
   const { path = "/", host, init, worker = false, flags = [], only = false, timeout = 60_000 } = options;
+  const skip = isFirefox && whyNotFirefox(options, body);
 
-  return test(name, { timeout }, async () => {
+  return test(name, { timeout, skip }, async () => {
     const { url, port } = await server();
     const browser = await browserWith({ flags, only });
     const context = await browser.newContext();
@@ -179,9 +186,15 @@ export function pageTest(name, options, body) {
   });
 }
 
+function whyNotFirefox({ chromiumOnly, flags = [] }, body) {
+  if (chromiumOnly) return chromiumOnly;
+  if (flags.length) return "it needs launch flags of Chromium";
+  return /(crash|signal)GpuProcess/.test(body) && "it needs Chromium's protocol to reach the GPU process";
+}
+
 /** The worker runs in_page.js; the test's functions come to it through `evaluate`. */
 async function startWorker(page) {
-  const started = page.waitForEvent("worker");
+  const started = isFirefox ? workerOf(page) : page.waitForEvent("worker");
   await page.evaluate(() => {
     globalThis.worker = new Worker("/worker.js", { type: "module" });
   });
