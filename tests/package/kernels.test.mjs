@@ -26,7 +26,7 @@ pageTest("run takes arrays, numbers and buffers, and gives a fresh array for eac
       "a spec by hand": await kernel.run({ x: [3], y: { kind: "out", dtype: "f32", length: 1 } }),
     };
     const mine = Float32Array.of(1, 2, 3);
-    const result = await kernel.run({ x: [9, 9], y: inout(mine) });
+    const result = await kernel.run({ x: [9, 9, 9], y: inout(mine) });
     const seen = {
       runs: Object.fromEntries(Object.entries(runs).map(([name, { y }]) => [name, y && [...y]])),
       keys: Object.keys(runs.array),
