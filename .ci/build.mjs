@@ -17,6 +17,9 @@ const target = env.CARGO_TARGET_DIR ?? join(root, "target");
 /** All of the package, gzipped, in bytes. */
 export const budgetBytes = 60_000;
 
+/** What it must not grow past until it meets the budget. */
+export const ceilingBytes = 148_000;
+
 /** What Rust's wasm32 target uses, and the exceptions of the abort handler; wasm-opt refuses what it is not told of. */
 const wasmFeatures = [
   "bulk-memory",
