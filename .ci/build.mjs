@@ -18,7 +18,7 @@ const target = env.CARGO_TARGET_DIR ?? join(root, "target");
 export const budgetBytes = 60_000;
 
 /** What it must not grow past until it meets the budget. */
-export const ceilingBytes = 148_000;
+export const ceilingBytes = 140_000;
 
 /** What Rust's wasm32 target uses, and the exceptions of the abort handler; wasm-opt refuses what it is not told of. */
 const wasmFeatures = [
