@@ -2,6 +2,7 @@
 //!
 //! No arithmetic on sizes (that is [`crate::plan`]) and no decision on errors (that is [`crate::fault`]) is made here.
 
+mod acquire;
 mod answer;
 mod batch;
 mod buffer;
@@ -24,10 +25,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
+pub use acquire::{AcquireOptions, WantedLimits};
 pub use batch::Batch;
 pub use buffer::{Buffer, Handle};
 pub use call::{Call, Done, Outcome, Workgroups};
-pub use device::{AcquireOptions, AdapterInfo, Device, WantedLimits};
+pub use device::{AdapterInfo, Device};
 pub use dispatch::{Argument, BoundKernel, CallOptions, Request, Target};
 pub use kernel::{Compiled, Kernel};
 pub use scope::{Failure, fault};
@@ -160,7 +162,7 @@ impl Gpu {
     /// # Errors
     /// `UnsupportedFeature`, `DeviceLost` or `Unknown`, as what the browser answers.
     pub async fn acquire(options: AcquireOptions, notify: Box<dyn Fn(Event)>) -> Result<Gpu, Failure> {
-        let device = device::acquire(&options, 1).await?;
+        let device = acquire::acquire(&options, 1).await?;
         let gpu = Gpu(Rc::new_cyclic(|this| Shared {
             device,
             ledger: Rc::default(),
