@@ -4,9 +4,12 @@
 const acquire = (title) => ["faults_acquire", title];
 const buffers = (title) => ["faults_buffers", title];
 const compile = (title) => ["faults_compile", title];
+const binding = (title) => ["faults_binding", title];
 const dispatch = (title) => ["faults_dispatch", title];
 const loss = (title) => ["faults_loss", title];
 const injected = (title) => ["faults_injected", title];
+const lossOrder = (title) => ["faults_loss_order", title];
+const memory = (title) => ["faults_memory", title];
 const panic = (title) => ["faults_panic", title];
 const contexts = (title) => ["faults_contexts", title];
 const abort = (title) => ["faults_abort", title];
@@ -14,7 +17,7 @@ const vector = (name) => ["vector", name];
 
 const guardedTransfers = buffers("misuse of maps and queues through a guard has the code of its operation, once");
 const guardedEncodes = dispatch("misuse of an encoder or a submit through a guard is DispatchFailed");
-const wrongBindings = dispatch("bindings that are missing, unknown, empty, misaligned or of another type are refused by name");
+const wrongBindings = binding("bindings that are missing, unknown, empty, misaligned or of another type are refused by name");
 const outOfMemory = buffers("a buffer the device has no memory for is DeviceOutOfMemory, at its first use and at every other");
 const destroyedDevice = loss("a device destroyed by somebody else is lost, whatever the browser resolves");
 const endless = abort("work that never ends: its callers get their timeout, and the next Gpu computes");
@@ -24,7 +27,7 @@ const panicked = panic("a panic rejects everything that is pending, of every kin
 const stale = panic("handles of an instance that panicked never reach into the next");
 const trapped = panic("a trap without a panic is seen as well: a stack overflow, and an exception through wasm's frames");
 const barrier = abort("a spin barrier over more workgroups than can run at once ends in a timeout");
-const robbed = dispatch("a destroyed buffer is refused before encoding; behind our back it fails that call alone");
+const robbed = binding("a destroyed buffer is refused before encoding; behind our back it fails that call alone");
 const idle = dispatch("an idle error is heard at the next flush, each of many one by one");
 const guards = dispatch("concurrent guards never get each other's errors");
 
@@ -105,8 +108,8 @@ export const faultRows = {
   F53: [vector("WGSL is refused")],
   // Binding
   F54: [wrongBindings],
-  F55: [dispatch("a binding larger than the device allows is refused with both numbers")],
-  F56: [dispatch("more storage buffers or groups than the device allows are refused at compile, with both numbers")],
+  F55: [binding("a binding larger than the device allows is refused with both numbers")],
+  F56: [binding("more storage buffers or groups than the device allows are refused at compile, with both numbers")],
   F57: [guardedEncodes],
   F58: [wrongBindings],
   F59: [robbed],
@@ -139,17 +142,17 @@ export const faultRows = {
   F76: [injected("a scope that rejects can only be a lost device's"), destroyedDevice],
   F77: [loss("the GPU process dies while dispatching"), destroyedDevice],
   F78: [loss("a crash while the page is busy is told by the next await")],
-  F79: [crashedAcquire, injected("a loss that lands one task after the failure outranks the failure")],
+  F79: [crashedAcquire, lossOrder("a loss that lands one task after the failure outranks the failure")],
   F80: [loss("a frozen GPU process ends in a timeout, and the next job works when it wakes")],
   F81: [loss("a driver that resets in the background is a loss of unknown cause")],
   F82: [loss("a driver that resets in the background is a loss of unknown cause")],
   // Memory
   F85: [
-    panic("the memory budget refuses before the driver is asked, with its numbers"),
+    memory("the memory budget refuses before the driver is asked, with its numbers"),
     loss("the GPU process killed by the system is the same loss"),
   ],
-  F86: [panic("destroying gives memory back at once, a thousand times over")],
-  F87: [panic("a result the page has no memory for is that read's failure"), vector("a trap in the wasm")],
+  F86: [memory("destroying gives memory back at once, a thousand times over")],
+  F87: [memory("a result the page has no memory for is that read's failure"), vector("a trap in the wasm")],
   // Panic
   F89: [panicked],
   F90: [panicked],
