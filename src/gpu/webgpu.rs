@@ -118,8 +118,13 @@ pub mod usage {
 /// `GPUMapMode.READ`.
 pub const MAP_MODE_READ: u32 = 1;
 
-/// A property of any object; undefined when it is absent or its getter throws.
+/// A property of any value; undefined when it is absent, its getter throws, or the value is no object.
 pub fn get(object: &JsValue, name: &str) -> JsValue {
+    // Asked first, because each exception that is caught keeps a slot of wasm's table of references (wasm-bindgen 0.2.130
+    // with exception handling).
+    if !object.is_object() && !object.is_function() {
+        return JsValue::UNDEFINED;
+    }
     Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
 }
 
