@@ -3,7 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
-    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a helper of a test panics as the test does"
 )]

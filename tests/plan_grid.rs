@@ -1,7 +1,7 @@
 //! How many workgroups run.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a helper of a test panics as the test does")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a helper of a test panics as the test does")]
 
 mod plan_refusal;
 

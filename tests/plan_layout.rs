@@ -103,9 +103,9 @@ fn counted(ty: &Type, next: &mut u32) -> Value {
         Type::Scalar(_) | Type::Atomic(_) => Value::Number(number()),
         Type::Vector { components, .. } => Value::Numbers((0..*components).map(|_| number()).collect()),
         Type::Matrix { columns, rows, .. } => Value::Numbers((0..columns * rows).map(|_| number()).collect()),
-        Type::Array { element, length } => {
-            let elements = 0..length.unwrap();
-            Value::Fields(elements.map(|index| (index.to_string(), counted(element, next))).collect())
+        Type::Array(array) => {
+            let elements = 0..array.length.unwrap();
+            Value::Fields(elements.map(|index| (index.to_string(), counted(&array.element, next))).collect())
         }
         Type::Struct(structure) => {
             let members = structure.members.iter();

@@ -1,7 +1,7 @@
 //! What is asked of an adapter, and what a device's own numbers become.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test panics as the test does")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test panics as the test does")]
 
 mod plan_refusal;
 

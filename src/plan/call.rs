@@ -191,7 +191,7 @@ impl Check<'_> {
         match self.argument {
             Given::Uniform(value) => pack(self.binding, value, &self.kernel.label),
             other => {
-                let expected = ["a uniform (", &self.binding.type_text(), ")"].concat();
+                let expected = format!("a uniform ({})", self.binding.ty);
                 Err(self.mismatch(&expected, other.name()))
             }
         }

@@ -1,9 +1,9 @@
 use super::bindings::{check_bindings, read_binding};
 use super::constants::{constant_key, given_constants};
 use super::layout::round_up;
-use super::wgsl::{Declaration, Kind, Module, Problem, Reader, declarations, line_of, reached, takes_builtin};
-use super::{KernelOptions, KernelPlan, Limits};
-use crate::error::{ComputeError, ContextValue, Operation, Reason};
+use super::wgsl::{Declaration, Fault, Kind, Module, Problem, Reader, reached, takes_builtin};
+use super::{Binding, KernelOptions, KernelPlan, Limits};
+use crate::error::{ComputeError, Operation, Reason};
 
 /// Reads the WGSL of a kernel.
 ///
@@ -13,71 +13,86 @@ use crate::error::{ComputeError, ContextValue, Operation, Reason};
 ///   the reader cannot follow: the browser may still compile it, or say better what is wrong.
 pub fn kernel(wgsl: &str, options: &KernelOptions, limits: &Limits) -> Result<KernelPlan, ComputeError> {
     let label = options.label.as_deref().filter(|label| !label.is_empty());
-    let mut errors = Errors { wgsl, label: label.unwrap_or("kernel") };
-    let module = declarations(wgsl).map_err(|problem| errors.undecided(&problem))?;
-    let (entry, declaration) = entry_point(&module, options.entry_point.as_deref(), &errors)?;
-    let Kind::Function(parameters, ..) = &declaration.kind else {
-        return Err(errors.undecided(&module.wanted(declaration.at, "a function")));
-    };
-    errors.label = label.unwrap_or(declaration.name);
+    let mut module = Module::new(wgsl);
+    let is_declared = module.declare().is_some();
+    let mut errors = Errors { module: &module, label: label.unwrap_or("kernel") };
+    if !is_declared {
+        return Err(errors.undecided());
+    }
+    let (entry, function) = entry_point(options.entry_point.as_deref(), &errors)?;
+    errors.label = label.unwrap_or(function.name);
 
     let reached = reached(&module, entry);
-    let is_reached = |index: usize| reached.get(index).copied().unwrap_or(false);
     let given = given_constants(&module, &options.constants, &errors)?;
-    let without_value = module.declarations.iter().enumerate().find(|(index, declaration)| {
-        let is_bare = matches!(declaration.kind, Kind::Override(_, None));
-        is_bare && is_reached(*index) && !given.iter().any(|(override_index, _)| override_index == index)
-    });
-    if let Some((_, bare)) = without_value {
-        return Err(errors.constant(bare.name, "has neither a default nor a value"));
-    }
-
     let mut reader = Reader::new(&module, &given);
-    let workgroup_size = workgroup_size(&mut reader, declaration, limits, &errors)?;
     let mut bindings = Vec::new();
     let mut unreached = Vec::new();
-    for (index, declaration) in module.declarations.iter().enumerate() {
-        if !matches!(declaration.kind, Kind::Var(..)) {
-            continue;
-        }
-        match (read_binding(&mut reader, declaration, &errors), is_reached(index)) {
-            (Ok(Some(binding)), true) => bindings.push(binding),
-            (Ok(Some(binding)), false) => unreached.push(binding),
-            (Err(error), true) => return Err(error),
-            // Nobody asks about it, so it does not matter that it cannot be followed.
-            (Err(_), false) | (Ok(None), _) => {}
+    let mut workgroup_bytes = 0_u64;
+    for (index, (declaration, is_reached)) in module.declarations.iter().zip(reached).enumerate() {
+        match declaration.kind {
+            Kind::Override if is_reached && module.value_of(declaration).is_none() => {
+                if !given.iter().any(|(known, _)| *known == index) {
+                    return Err(errors.constant(declaration.name, "has neither a default nor a value"));
+                }
+            }
+            Kind::Var => match read_binding(&mut reader, declaration, &errors) {
+                Ok(Some(binding)) if is_reached => insert(&mut bindings, binding, declaration.at, &errors)?,
+                Ok(Some(binding)) => unreached.push(binding),
+                Ok(None) if is_reached => {
+                    workgroup_bytes = workgroup_bytes.saturating_add(workgroup_memory(&mut reader, declaration));
+                }
+                Err(error) if is_reached => return Err(error),
+                // Nobody asks about it, so it does not matter that it cannot be followed.
+                _ => {}
+            },
+            _ => {}
         }
     }
-    bindings.sort_unstable_by_key(|binding| (binding.group, binding.binding));
-    check_bindings(&module, &bindings, limits, &errors)?;
-    check_workgroup_memory(&mut reader, &reached, limits, &errors)?;
+    let workgroup_size = workgroup_size(&mut reader, &function, limits, &errors)?;
+    check_bindings(&bindings, limits, &errors)?;
+    errors.within("maxComputeWorkgroupStorageSize", workgroup_bytes, limits.max_workgroup_memory_bytes)?;
+    let mut constants = Vec::new();
+    for (index, value) in &given {
+        constants.push((constant_key(&mut reader, *index), *value));
+    }
+    let mut enables = Vec::new();
+    for name in &module.enables {
+        enables.push((*name).to_owned());
+    }
     Ok(KernelPlan {
         label: errors.label.to_owned(),
-        entry_point: declaration.name.to_owned(),
+        entry_point: function.name.to_owned(),
         bindings,
         unreached,
         workgroup_size,
-        uses_num_workgroups: takes_builtin(&module, parameters, "num_workgroups"),
-        constants: given.iter().map(|(index, value)| (constant_key(&module, &mut reader, *index), *value)).collect(),
-        enables: module.enables.iter().map(|name| (*name).to_owned()).collect(),
+        uses_num_workgroups: takes_builtin(&module, &function, "num_workgroups"),
+        constants,
+        enables,
     })
 }
 
 /// Makes the errors of one kernel's text.
-pub(super) struct Errors<'a> {
-    wgsl: &'a str,
-    label: &'a str,
+pub(super) struct Errors<'m, 'a> {
+    module: &'m Module<'a>,
+    label: &'m str,
 }
 
-impl Errors<'_> {
+impl Errors<'_, '_> {
     pub(super) fn at_compile(&self, reason: Reason) -> ComputeError {
         reason.at(Operation::Compile).with("label", self.label)
     }
 
-    pub(super) fn undecided(&self, problem: &Problem) -> ComputeError {
+    /// What stopped the reader.
+    pub(super) fn undecided(&self) -> ComputeError {
         self.at_compile(Reason::Undecided)
-            .with("line", line_of(self.wgsl, problem.offset))
-            .with("problem", problem.problem.as_str())
+            .with("line", self.module.line(self.module.problem.get().at))
+            .with("problem", self.module.words())
+    }
+
+    /// A problem that the reader did not see.
+    pub(super) fn undecided_at(&self, at: usize, problem: &'static str) -> ComputeError {
+        self.module.problem.set(Problem { at, fault: Fault::Here(problem) });
+        self.undecided()
     }
 
     pub(super) fn constant(&self, name: &str, problem: &str) -> ComputeError {
@@ -85,13 +100,8 @@ impl Errors<'_> {
     }
 
     /// Refuses more than a limit allows.
-    pub(super) fn within(
-        &self,
-        limit: &str,
-        requested: u64,
-        allowed: impl Into<ContextValue> + Copy + Into<u64>,
-    ) -> Result<(), ComputeError> {
-        if requested <= allowed.into() {
+    pub(super) fn within(&self, limit: &str, requested: u64, allowed: u64) -> Result<(), ComputeError> {
+        if requested <= allowed {
             return Ok(());
         }
         Err(self
@@ -103,24 +113,29 @@ impl Errors<'_> {
 }
 
 /// The function to run: the one named, or the only one.
-fn entry_point<'m, 'a>(
-    module: &'m Module<'a>,
-    wanted: Option<&str>,
-    errors: &Errors,
-) -> Result<(usize, &'m Declaration<'a>), ComputeError> {
-    let entry_points = || {
-        let declarations = module.declarations.iter().enumerate();
-        declarations.filter(|(_, declaration)| declaration.attribute("compute").is_some())
-    };
-    let mut matching = entry_points().filter(|(_, declaration)| wanted.is_none_or(|name| name == declaration.name));
-    match (matching.next(), matching.next()) {
-        (Some(only), None) => Ok(only),
-        _ => {
-            let names: Vec<&str> = entry_points().map(|(_, declaration)| declaration.name).collect();
-            let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let error = errors.at_compile(Reason::EntryPoint).with("found", found);
-            Err(error.with("wanted", wanted.unwrap_or("exactly one, or a name")))
+fn entry_point<'a>(wanted: Option<&str>, errors: &Errors<'_, 'a>) -> Result<(usize, Declaration<'a>), ComputeError> {
+    let mut matching = None;
+    let mut is_single = true;
+    let mut found = String::new();
+    for (index, declaration) in errors.module.declarations.iter().enumerate() {
+        if errors.module.attribute(declaration.start, "compute").is_none() {
+            continue;
         }
+        if !found.is_empty() {
+            found.push_str(", ");
+        }
+        found.push_str(declaration.name);
+        if wanted.is_none_or(|name| name == declaration.name) {
+            is_single = matching.is_none();
+            matching = Some((index, *declaration));
+        }
+    }
+    match matching {
+        Some(single) if is_single => Ok(single),
+        _ => Err(errors
+            .at_compile(Reason::EntryPoint)
+            .with("found", if found.is_empty() { "none" } else { &found })
+            .with("wanted", wanted.unwrap_or("exactly one, or a name"))),
     }
 }
 
@@ -130,47 +145,48 @@ fn workgroup_size(
     limits: &Limits,
     errors: &Errors,
 ) -> Result<[u32; 3], ComputeError> {
-    let problem = |at, text| errors.undecided(&reader.module().problem(at, text));
-    let Some(attribute) = entry.attribute("workgroup_size") else {
-        return Err(problem(entry.at, "a compute entry point needs @workgroup_size"));
+    let Some(at) = reader.module.attribute(entry.start, "workgroup_size") else {
+        return Err(errors.undecided_at(entry.at, "a compute entry point needs @workgroup_size"));
     };
-    let arguments = attribute.arguments.clone();
-    let not_a_size = problem(arguments.start, "@workgroup_size takes one to three positive integers");
-    let sizes = reader.integers(arguments.start, arguments.end).map_err(|problem| errors.undecided(&problem))?;
-    if !(1..=3).contains(&sizes.len()) {
-        return Err(not_a_size);
-    }
-    let mut size = [1; 3];
+    let mut given = [1; 3];
+    let count = reader.arguments(at, &mut given).ok_or_else(|| errors.undecided())?;
     let names = ["maxComputeWorkgroupSizeX", "maxComputeWorkgroupSizeY", "maxComputeWorkgroupSizeZ"];
-    for (index, given) in sizes.iter().enumerate() {
-        let (Some(to), Some(limit)) = (size.get_mut(index), names.get(index)) else { break };
-        let allowed = limits.max_workgroup_size.get(index).copied().unwrap_or(0);
-        let wanted = u64::try_from(given.value).ok().filter(|wanted| *wanted > 0);
-        let Some(wanted) = wanted else { return Err(not_a_size) };
-        errors.within(limit, wanted, allowed)?;
-        *to = u32::try_from(wanted).unwrap_or(allowed);
+    let mut invocations = 1;
+    for ((given, limit), allowed) in given.iter().zip(names).zip(limits.max_workgroup_size) {
+        if *given <= 0 || count == 0 {
+            return Err(errors.undecided_at(at, "@workgroup_size takes one to three positive integers"));
+        }
+        errors.within(limit, *given as u64, allowed.into())?;
+        invocations *= *given as u64;
     }
-    let invocations = size.iter().map(|dimension| u64::from(*dimension)).product();
-    errors.within("maxComputeInvocationsPerWorkgroup", invocations, limits.max_invocations)?;
-    Ok(size)
+    errors.within("maxComputeInvocationsPerWorkgroup", invocations, limits.max_invocations.into())?;
+    Ok(given.map(|size| size as u32))
 }
 
-/// Refuses more workgroup memory than the device has, where the reader can tell how much it is.
+/// Puts a binding where its group and number belong.
+fn insert(bindings: &mut Vec<Binding>, binding: Binding, at: usize, errors: &Errors) -> Result<(), ComputeError> {
+    let place = |binding: &Binding| (binding.group, binding.binding);
+    let index = bindings.partition_point(|other| place(other) < place(&binding));
+    match bindings.get(index) {
+        Some(other) if place(other) == place(&binding) => {
+            let problem = format!("`{}` has the same @group and @binding", other.name);
+            Err(errors.undecided_at(at, "").with("problem", problem))
+        }
+        _ => {
+            bindings.insert(index, binding);
+            Ok(())
+        }
+    }
+}
+
+/// Bytes that a variable without a binding takes of a workgroup's memory, as far as the reader can tell.
 ///
 /// # Source
 /// WebGPU, section 10.2.2 "Compute pipeline creation": each variable counts rounded up to 16 bytes.
-fn check_workgroup_memory(
-    reader: &mut Reader,
-    reached: &[bool],
-    limits: &Limits,
-    errors: &Errors,
-) -> Result<(), ComputeError> {
-    let mut bytes = 0_u64;
-    for (declaration, reached) in reader.module().declarations.iter().zip(reached) {
-        if let (Kind::Var(Some("workgroup"), _, Some(ty)), true) = (&declaration.kind, reached) {
-            let Ok((ty, _)) = reader.ty(*ty) else { return Ok(()) };
-            bytes = bytes.saturating_add(round_up(16, ty.size()));
-        }
+fn workgroup_memory(reader: &mut Reader, declaration: &Declaration) -> u64 {
+    let is_workgroup = reader.module.is(declaration.keyword + 2, "workgroup");
+    match reader.module.type_of(declaration).and_then(|ty| reader.type_at(ty)) {
+        Some(ty) if is_workgroup => round_up(16, ty.size()),
+        _ => 0,
     }
-    errors.within("maxComputeWorkgroupStorageSize", bytes, limits.max_workgroup_memory_bytes)
 }

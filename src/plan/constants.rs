@@ -17,9 +17,9 @@ pub fn given_constants(
     let mut reader = Reader::new(module, &[]);
     let mut given: Vec<(usize, f64)> = Vec::new();
     for (name, value) in constants {
-        let index = (0..module.declarations.len())
-            .find(|index| is_named(module, &mut reader, *index, name))
-            .ok_or_else(|| errors.constant(name, "is not an override of this kernel"))?;
+        let Some(index) = (0..module.declarations.len()).find(|index| is_named(&mut reader, *index, name)) else {
+            return Err(errors.constant(name, "is not an override of this kernel"));
+        };
         if given.iter().any(|(other, _)| *other == index) {
             return Err(errors.constant(name, "is given twice, by name and by @id"));
         }
@@ -32,18 +32,13 @@ pub fn given_constants(
     Ok(given)
 }
 
-fn is_named(module: &Module, reader: &mut Reader, index: usize, name: &str) -> bool {
-    match module.declarations.get(index) {
-        Some(declaration) if matches!(declaration.kind, Kind::Override(..)) => {
-            declaration.name == name || id(module, reader, index).is_some_and(|id| id.to_string() == name)
+fn is_named(reader: &mut Reader, index: usize, name: &str) -> bool {
+    match reader.module.declarations.get(index) {
+        Some(declaration) if declaration.kind == Kind::Override => {
+            declaration.name == name || constant_key(reader, index) == name
         }
         _ => false,
     }
-}
-
-fn id(module: &Module, reader: &mut Reader, index: usize) -> Option<i64> {
-    let arguments = module.declarations.get(index)?.attribute("id")?.arguments.clone();
-    Some(reader.integers(arguments.start, arguments.end).ok()?.first()?.value)
 }
 
 /// What the value should have been, if its type cannot hold it.
@@ -58,10 +53,10 @@ fn refused(scalar: Option<Scalar>, value: f64) -> Option<&'static str> {
 }
 
 /// The key WebGPU knows a constant by: its `@id` where there is one, else its name.
-pub fn constant_key(module: &Module, reader: &mut Reader, index: usize) -> String {
-    match (id(module, reader, index), module.declarations.get(index)) {
-        (Some(id), _) => id.to_string(),
-        (None, Some(declaration)) => declaration.name.to_owned(),
-        (None, None) => String::new(),
+pub fn constant_key(reader: &mut Reader, index: usize) -> String {
+    let Some(declaration) = reader.module.declarations.get(index) else { return String::new() };
+    match reader.module.attribute(declaration.start, "id").and_then(|at| reader.argument(at)) {
+        Some(id) => id.to_string(),
+        None => declaration.name.to_owned(),
     }
 }

@@ -58,7 +58,7 @@ pub struct Binding {
 impl Binding {
     /// The type as it would be written in WGSL, aliases resolved.
     pub fn type_text(&self) -> String {
-        self.ty.text()
+        self.ty.to_string()
     }
 
     /// The one scalar its data is made of through and through; none for a mixed structure.

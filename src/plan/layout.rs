@@ -5,6 +5,7 @@
 //! nothing, so whether it is fulfilled is left to the browser, which may have lifted it (`uniform_buffer_standard_layout`).
 
 use super::Scalar;
+use std::fmt;
 use std::rc::Rc;
 
 /// A WGSL type that can lie in a buffer or in workgroup memory, with aliases resolved.
@@ -17,28 +18,32 @@ pub enum Type {
     /// Two to four scalars.
     Vector {
         /// Number of components.
-        components: u32,
+        components: u8,
         /// What it is made of.
         scalar: Scalar,
     },
     /// Two to four columns, each a vector.
     Matrix {
         /// Number of columns.
-        columns: u32,
+        columns: u8,
         /// Components of a column.
-        rows: u32,
+        rows: u8,
         /// What it is made of.
         scalar: Scalar,
     },
     /// Elements of one type.
-    Array {
-        /// Type of an element.
-        element: Box<Type>,
-        /// Number of elements; none for as many as the bound buffer holds.
-        length: Option<u64>,
-    },
+    Array(Box<Array>),
     /// A structure, read once and shared by everything that names it.
     Struct(Rc<Struct>),
+}
+
+/// A WGSL array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Type of an element.
+    pub element: Type,
+    /// Number of elements; none for as many as the bound buffer holds.
+    pub length: Option<u64>,
 }
 
 /// A WGSL structure.
@@ -80,7 +85,7 @@ impl Type {
             Type::Vector { components, scalar } | Type::Matrix { rows: components, scalar, .. } => {
                 scalar.bytes() * if *components == 2 { 2 } else { 4 }
             }
-            Type::Array { element, .. } => element.align(),
+            Type::Array(array) => array.element.align(),
             Type::Struct(structure) => structure.align,
         }
     }
@@ -91,7 +96,7 @@ impl Type {
             Type::Scalar(scalar) | Type::Atomic(scalar) => scalar.bytes(),
             Type::Vector { components, scalar } => scalar.bytes() * u64::from(*components),
             Type::Matrix { columns, .. } => self.align() * u64::from(*columns),
-            Type::Array { element, length } => element.stride().saturating_mul(length.unwrap_or(1)),
+            Type::Array(array) => array.element.stride().saturating_mul(array.length.unwrap_or(1)),
             Type::Struct(structure) => structure.size,
         }
     }
@@ -106,25 +111,16 @@ impl Type {
         match self {
             Type::Scalar(scalar) | Type::Atomic(scalar) => Some(*scalar),
             Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(*scalar),
-            Type::Array { element, .. } => element.scalar(),
+            Type::Array(array) => array.element.scalar(),
             Type::Struct(structure) => structure.scalar,
         }
     }
 
-    /// The type as it would be written in WGSL.
-    pub fn text(&self) -> String {
+    /// The scalar that this type is, if it is one of the integers.
+    pub(super) fn integer(&self) -> Option<Scalar> {
         match self {
-            Type::Scalar(scalar) => scalar.name().to_owned(),
-            Type::Atomic(scalar) => ["atomic<", scalar.name(), ">"].concat(),
-            Type::Vector { components, scalar } => ["vec", &components.to_string(), "<", scalar.name(), ">"].concat(),
-            Type::Matrix { columns, rows, scalar } => {
-                ["mat", &columns.to_string(), "x", &rows.to_string(), "<", scalar.name(), ">"].concat()
-            }
-            Type::Array { element, length: None } => ["array<", &element.text(), ">"].concat(),
-            Type::Array { element, length: Some(length) } => {
-                ["array<", &element.text(), ", ", &length.to_string(), ">"].concat()
-            }
-            Type::Struct(structure) => structure.name.clone(),
+            Type::Scalar(scalar) if scalar.is_integer() => Some(*scalar),
+            _ => None,
         }
     }
 
@@ -132,11 +128,11 @@ impl Type {
     /// one element to the next, and its number of elements if that is fixed.
     pub(super) fn outer_array(&self) -> Option<(u64, u64, Option<u64>)> {
         match self {
-            Type::Array { element, length } => Some((0, element.stride(), *length)),
+            Type::Array(array) => Some((0, array.element.stride(), array.length)),
             Type::Struct(structure) => {
                 let last = structure.members.last()?;
                 match &last.ty {
-                    Type::Array { element, length: None } => Some((last.offset, element.stride(), None)),
+                    Type::Array(array) if array.length.is_none() => Some((last.offset, array.element.stride(), None)),
                     _ => None,
                 }
             }
@@ -145,25 +141,40 @@ impl Type {
     }
 }
 
-/// A member as it is declared: name, type, and what `@align` and `@size` say.
-pub(super) type Declared = (String, Type, Option<u64>, Option<u64>);
+impl fmt::Display for Type {
+    /// The type as it would be written in WGSL.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(scalar) => f.write_str(scalar.name()),
+            Type::Atomic(scalar) => write!(f, "atomic<{}>", scalar.name()),
+            Type::Vector { components, scalar } => write!(f, "vec{components}<{}>", scalar.name()),
+            Type::Matrix { columns, rows, scalar } => write!(f, "mat{columns}x{rows}<{}>", scalar.name()),
+            Type::Array(array) => match array.length {
+                None => write!(f, "array<{}>", array.element),
+                Some(length) => write!(f, "array<{}, {length}>", array.element),
+            },
+            Type::Struct(structure) => f.write_str(&structure.name),
+        }
+    }
+}
 
 impl Struct {
-    /// Lays out the members one after the other.
-    pub(super) fn new(name: &str, declared: Vec<Declared>) -> Struct {
-        let mut members: Vec<Member> = Vec::with_capacity(declared.len());
-        let mut align = 1;
-        let mut end = 0;
-        let mut scalar = None;
-        for (name, ty, own_align, own_size) in declared {
-            let member_align = own_align.unwrap_or(ty.align());
-            let offset = round_up(member_align, end);
-            align = align.max(member_align);
-            end = offset.saturating_add(own_size.unwrap_or(ty.size()));
-            let same = members.is_empty() || scalar == ty.scalar();
-            scalar = if same { ty.scalar() } else { None };
-            members.push(Member { name, ty, offset });
-        }
-        Struct { name: name.to_owned(), members, align, size: round_up(align, end), scalar }
+    /// A structure without members yet; [`Struct::finish`] ends it.
+    pub(super) fn new(name: &str) -> Struct {
+        Struct { name: name.to_owned(), members: Vec::new(), align: 1, size: 0, scalar: None }
+    }
+
+    /// Lays out the next member, with what its `@align` and `@size` say.
+    pub(super) fn add(&mut self, name: &str, ty: Type, align: Option<u64>, size: Option<u64>) {
+        let align = align.unwrap_or(ty.align());
+        let offset = round_up(align, self.size);
+        self.align = self.align.max(align);
+        self.size = offset.saturating_add(size.unwrap_or(ty.size()));
+        self.scalar = if self.members.is_empty() || self.scalar == ty.scalar() { ty.scalar() } else { None };
+        self.members.push(Member { name: name.to_owned(), ty, offset });
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.size = round_up(self.align, self.size);
     }
 }

@@ -40,7 +40,7 @@ pub use dtype::{DType, Scalar};
 pub use grid::{Grid, GridPlan, grid};
 pub use indirect::{indirect, indirect_aliased};
 pub use kernel::{Access, Binding, KernelOptions, KernelPlan, Space};
-pub use layout::{Member, Struct, Type};
+pub use layout::{Array, Member, Struct, Type};
 pub use limits::{Limits, requested_features, requested_limits};
 pub use pack::{Value, pack};
 pub use shape::{Shape, Slot, shape};

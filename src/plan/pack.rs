@@ -89,9 +89,10 @@ impl Packing<'_> {
                 }
                 Ok(())
             }
-            (Type::Array { element, length: Some(length) }, Value::Fields(elements)) => {
-                self.expect_numbers(ty, *length, elements.len(), " elements")?;
-                for index in 0..*length {
+            (Type::Array(array), Value::Fields(elements)) if array.length.is_some() => {
+                let (element, length) = (&array.element, array.length.unwrap_or(0));
+                self.expect_numbers(ty, length, elements.len(), " elements")?;
+                for index in 0..length {
                     let name = index.to_string();
                     let given = elements.iter().find(|(key, _)| *key == name).map(|(_, given)| given);
                     self.put_part(&name, element, given, offset + index * element.stride())?;
@@ -115,7 +116,7 @@ impl Packing<'_> {
     fn put_part(&mut self, name: &str, ty: &Type, value: Option<&Value>, offset: u64) -> Result<(), ComputeError> {
         self.inside(name, |packing| match value {
             Some(value) => packing.put(ty, value, offset),
-            None => Err(packing.refuse(Reason::ArgumentInvalid, ty.text(), "missing")),
+            None => Err(packing.refuse(Reason::ArgumentInvalid, ty.to_string(), "missing")),
         })
     }
 
@@ -133,14 +134,14 @@ impl Packing<'_> {
     }
 
     fn wrong_kind(&self, ty: &Type, got: &str) -> ComputeError {
-        self.refuse(Reason::TypeMismatch, ty.text(), got)
+        self.refuse(Reason::TypeMismatch, ty.to_string(), got)
     }
 
     fn expect_numbers(&self, ty: &Type, wanted: u64, given: usize, unit: &str) -> Result<(), ComputeError> {
         if given as u64 == wanted {
             return Ok(());
         }
-        let expected = [&wanted.to_string(), unit, " (", &ty.text(), ")"].concat();
+        let expected = [&wanted.to_string(), unit, " (", &ty.to_string(), ")"].concat();
         Err(self.refuse(Reason::LengthMismatch, expected, given))
     }
 
@@ -162,7 +163,7 @@ impl Packing<'_> {
             Type::Matrix { columns, rows, scalar } => {
                 (&Type::Vector { components: *rows, scalar: *scalar }, u64::from(*columns), ty.align())
             }
-            Type::Array { element, length } => (&**element, length.unwrap_or(0), element.stride()),
+            Type::Array(array) => (&array.element, array.length.unwrap_or(0), array.element.stride()),
             Type::Struct(_) => return Ok(()),
         };
         for index in 0..parts {
@@ -189,7 +190,7 @@ fn numbers_in(ty: &Type) -> Option<u64> {
         Type::Scalar(_) | Type::Atomic(_) => Some(1),
         Type::Vector { components, .. } => Some(u64::from(*components)),
         Type::Matrix { columns, rows, .. } => Some(u64::from(columns * rows)),
-        Type::Array { element, length: Some(length) } => numbers_in(element)?.checked_mul(*length),
-        Type::Array { length: None, .. } | Type::Struct(_) => None,
+        Type::Array(array) => numbers_in(&array.element)?.checked_mul(array.length?),
+        Type::Struct(_) => None,
     }
 }

@@ -13,7 +13,7 @@ pub fn assert_refused<T: Debug>(
     numbers: &[(&str, f64)],
     message: &str,
 ) {
-    let error = outcome.expect_err("this plan must be refused");
+    let Err(error) = outcome else { panic!("this plan must be refused: {message}") };
     let (code, reason) = (error.code(), error.reason());
     let found = format!("{} {code} {} at {}", code.stable_id(), reason.name(), error.operation().name());
     let found_numbers: Vec<(&str, f64)> = error

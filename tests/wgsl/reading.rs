@@ -29,9 +29,9 @@ pub fn layout(ty: &Type) -> String {
         Type::Atomic(inner) => format!("atomic<{}>", scalar(inner)),
         Type::Vector { components, scalar: inner } => format!("vec{components}<{}>", scalar(inner)),
         Type::Matrix { columns, rows, scalar: inner } => format!("mat{columns}x{rows}<{}>", scalar(inner)),
-        Type::Array { element, length } => {
-            let length = length.map_or_else(String::new, |length| format!(", {length}"));
-            format!("array<{}{length}>/{}", layout(element), element.stride())
+        Type::Array(array) => {
+            let length = array.length.map_or_else(String::new, |length| format!(", {length}"));
+            format!("array<{}{length}>/{}", layout(&array.element), array.element.stride())
         }
         Type::Struct(structure) => {
             let members = structure.members.iter();

@@ -1,254 +1,283 @@
-use super::Problem;
-use super::lex::{Kind as TokenKind, Token, tokens};
-use std::ops::Range;
+use super::lex::{UNCLOSED, is_in_word, is_line_break, starts_number, tokens};
+use super::{Fault, Problem};
+use std::cell::Cell;
 
-/// An attribute such as `@binding(2)`.
-#[derive(Clone, Debug)]
-pub struct Attribute<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// The tokens between its parentheses; empty without.
-    pub arguments: Range<usize>,
+/// What a declaration declares.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// `alias`
+    Alias,
+    /// `struct`
+    Struct,
+    /// `const`
+    Const,
+    /// `override`
+    Override,
+    /// `var`
+    Var,
+    /// `fn`
+    Function,
 }
 
-/// What a declaration declares. Positions are indexes of tokens.
-#[derive(Clone, Debug)]
-pub enum Kind<'a> {
-    /// `alias`, with where its type starts.
-    Alias(usize),
-    /// `struct`, with the tokens between its braces.
-    Struct(Range<usize>),
-    /// `const`, with where its type and its value start.
-    Const(Option<usize>, usize),
-    /// `override`, with where its type and its default start.
-    Override(Option<usize>, Option<usize>),
-    /// `var`, with its address space, its access mode and where its type starts.
-    Var(Option<&'a str>, Option<&'a str>, Option<usize>),
-    /// `fn`, with the tokens of its parameters, of its result and of its body.
-    Function(Range<usize>, Range<usize>, Range<usize>),
-}
-
-/// A declaration at module scope.
-#[derive(Clone, Debug)]
+/// A declaration at module scope. Positions are indexes of tokens.
+#[derive(Clone, Copy, Debug)]
 pub struct Declaration<'a> {
+    /// What it declares.
+    pub kind: Kind,
     /// Its name.
     pub name: &'a str,
-    /// Index of the name's token.
+    /// Its first token, attributes included.
+    pub start: usize,
+    /// Its keyword.
+    pub keyword: usize,
+    /// Its name's token.
     pub at: usize,
-    /// Its attributes, in order.
-    pub attributes: Vec<Attribute<'a>>,
-    /// What it declares.
-    pub kind: Kind<'a>,
-    /// All its tokens, attributes included.
-    pub tokens: Range<usize>,
-}
-
-impl<'a> Declaration<'a> {
-    /// The attribute of this name, if there is one.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
-        self.attributes.iter().find(|attribute| attribute.name == name)
-    }
+    /// The token behind it.
+    pub end: usize,
 }
 
 /// A WGSL module, cut into declarations.
 #[derive(Debug)]
 pub struct Module<'a> {
-    /// Its tokens.
-    pub tokens: Vec<Token<'a>>,
+    source: &'a str,
+    tokens: Vec<&'a str>,
     /// Its declarations, in order.
     pub declarations: Vec<Declaration<'a>>,
     /// The names on its `enable` lines.
     pub enables: Vec<&'a str>,
-    /// Bytes of its text.
-    pub text_len: usize,
-}
-
-/// Cuts WGSL into declarations.
-///
-/// # Errors
-/// Text that is not declarations: something a WGSL compiler would refuse too, or syntax newer than this reader.
-pub fn declarations(source: &str) -> Result<Module<'_>, Problem> {
-    let mut module =
-        Module { tokens: tokens(source)?, declarations: Vec::new(), enables: Vec::new(), text_len: source.len() };
-    let mut at = 0;
-    while at < module.tokens.len() {
-        at = module.directive_or_declaration(at)?;
-    }
-    Ok(module)
+    /// What stopped the reader last.
+    pub problem: Cell<Problem>,
 }
 
 impl<'a> Module<'a> {
+    /// Cuts WGSL into tokens; [`Module::declare`] finds its declarations.
+    pub fn new(source: &'a str) -> Module<'a> {
+        let problem = Cell::new(Problem { at: 0, fault: Fault::Here("") });
+        Module { source, tokens: tokens(source), declarations: Vec::new(), enables: Vec::new(), problem }
+    }
+
+    /// Finds the declarations. Stops at text that is none: something a WGSL compiler would refuse too, or syntax newer
+    /// than this reader.
+    pub fn declare(&mut self) -> Option<()> {
+        let last = self.tokens.len().saturating_sub(1);
+        if self.token(last) == UNCLOSED {
+            return self.stop(last, Fault::Here("a block comment has no end"));
+        }
+        let mut at = 0;
+        while at < self.tokens.len() {
+            at = self.directive_or_declaration(at)?;
+        }
+        Some(())
+    }
+
+    /// Stops the reader with a problem at this token.
+    pub fn stop<T>(&self, at: usize, fault: Fault) -> Option<T> {
+        self.problem.set(Problem { at, fault });
+        None
+    }
+
+    /// Stops the reader because something else was to come here.
+    pub fn wanted<T>(&self, at: usize, what: &'static str) -> Option<T> {
+        self.stop(at, Fault::Wanted(what))
+    }
+
     /// The declaration of this name and its index, if there is one.
-    pub fn find(&self, name: &str) -> Option<(usize, &Declaration<'a>)> {
-        self.declarations.iter().enumerate().find(|(_, declaration)| declaration.name == name)
+    pub fn find(&self, name: &str) -> Option<(usize, Declaration<'a>)> {
+        for (index, declaration) in self.declarations.iter().enumerate() {
+            if declaration.name == name {
+                return Some((index, *declaration));
+            }
+        }
+        None
+    }
+
+    /// The text of this token; empty behind the last.
+    pub fn token(&self, at: usize) -> &'a str {
+        self.tokens.get(at).copied().unwrap_or("")
     }
 
     /// The word at this token, if it is one.
     pub fn word(&self, at: usize) -> Option<&'a str> {
-        self.tokens.get(at).filter(|token| token.kind == TokenKind::Word).map(|token| token.text)
+        let text = self.token(at);
+        (text.starts_with(is_in_word) && !starts_number(text)).then_some(text)
     }
 
-    /// Whether this token is this character.
-    pub fn is(&self, at: usize, sign: char) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Sign(sign))
+    /// Whether this token is this one.
+    pub fn is(&self, at: usize, text: &str) -> bool {
+        self.token(at) == text
     }
 
     /// Whether two characters stand side by side here, as in `<<`.
-    pub fn is_pair(&self, at: usize, sign: char) -> bool {
-        match (self.tokens.get(at), self.tokens.get(at + 1)) {
-            (Some(first), Some(second)) => {
-                self.is(at, sign) && self.is(at + 1, sign) && first.offset + 1 == second.offset
-            }
-            _ => false,
+    pub fn is_pair(&self, at: usize) -> bool {
+        self.is(at + 1, self.token(at)) && self.offset(at) + 1 == self.offset(at + 1)
+    }
+
+    /// Bytes before this token.
+    fn offset(&self, at: usize) -> usize {
+        match self.tokens.get(at) {
+            Some(text) => text.as_ptr() as usize - self.source.as_ptr() as usize,
+            None => self.source.len(),
         }
     }
 
-    /// The problem at this token.
-    pub fn problem(&self, at: usize, problem: &str) -> Problem {
-        let offset = self.tokens.get(at).map_or(self.text_len, |token| token.offset);
-        Problem { offset, problem: problem.to_owned() }
+    /// The text from one token up to another.
+    pub fn text(&self, start: usize, end: usize) -> &'a str {
+        self.source.get(self.offset(start)..self.offset(end)).unwrap_or("").trim_end()
     }
 
-    /// The problem that something else was to come here.
-    pub fn wanted(&self, at: usize, what: &str) -> Problem {
-        let found = self.tokens.get(at).map_or("the end", |token| token.text);
-        self.problem(at, &["expected ", what, ", found `", found, "`"].concat())
+    /// The line of this token, counted from 1.
+    ///
+    /// # Source
+    /// WGSL, section 3.1 "Blankspace and Line Breaks".
+    pub fn line(&self, at: usize) -> u32 {
+        let mut line = 1;
+        let mut previous = ' ';
+        for character in self.source.get(..self.offset(at)).unwrap_or("").chars() {
+            let is_second_half = previous == '\r' && character == '\n';
+            if is_line_break(character) && !is_second_half {
+                line += 1;
+            }
+            previous = character;
+        }
+        line
     }
 
-    /// Steps over this character.
-    pub fn step_over(&self, at: usize, sign: char) -> Result<usize, Problem> {
-        if self.is(at, sign) {
-            Ok(at + 1)
-        } else {
-            Err(self.wanted(at, &["`", sign.encode_utf8(&mut [0; 4]), "`"].concat()))
-        }
-    }
-
-    fn directive_or_declaration(&mut self, start: usize) -> Result<usize, Problem> {
-        let (attributes, at) = self.attributes(start)?;
-        if self.is(at, ';') {
-            return Ok(at + 1);
-        }
-        let keyword = self.word(at).ok_or_else(|| self.wanted(at, "a declaration"))?;
-        let body = at + 1;
-        match keyword {
-            "enable" => {
-                let end = self.statement_end(body)?;
-                self.enables.extend((body..end).filter_map(|token| self.word(token)).collect::<Vec<_>>());
-                return Ok(end + 1);
-            }
-            "requires" | "diagnostic" | "const_assert" => return Ok(self.statement_end(body)? + 1),
-            _ => {}
-        }
-        let (kind, name_at, end) = match keyword {
-            "alias" => {
-                let ty = self.step_over(body + 1, '=')?;
-                (Kind::Alias(ty), body, self.statement_end(ty)? + 1)
-            }
-            "struct" => {
-                let open = self.step_over(body + 1, '{')?;
-                let close = self.closing(open, '{', '}')?;
-                (Kind::Struct(open..close), body, close + 1)
-            }
-            "const" | "override" => {
-                let (ty, value, end) = self.type_and_value(body + 1)?;
-                let kind = match (keyword, value) {
-                    ("override", value) => Kind::Override(ty, value),
-                    (_, Some(value)) => Kind::Const(ty, value),
-                    (_, None) => return Err(self.wanted(end, "a value")),
-                };
-                (kind, body, end + 1)
-            }
-            "var" => self.variable(body)?,
-            "fn" => self.function(body)?,
-            _ => return Err(self.wanted(at, "a declaration")),
+    /// The problem in words, as the end of the sentence "line 3: ...".
+    pub fn words(&self) -> String {
+        let problem = self.problem.get();
+        let found = match self.token(problem.at) {
+            "" => "the end",
+            found => found,
         };
-        let name = self.word(name_at).ok_or_else(|| self.wanted(name_at, "a name"))?;
-        self.declarations.push(Declaration { name, at: name_at, attributes, kind, tokens: start..end });
-        Ok(end)
+        match problem.fault {
+            Fault::Wanted(what) if what.starts_with(is_in_word) => format!("expected {what}, found `{found}`"),
+            Fault::Wanted(sign) => format!("expected `{sign}`, found `{found}`"),
+            Fault::Token(what) => format!("`{found}` {what}"),
+            Fault::Here(what) => what.to_owned(),
+        }
     }
 
-    /// The attributes from here on, and the token behind them.
-    pub fn attributes(&self, start: usize) -> Result<(Vec<Attribute<'a>>, usize), Problem> {
-        let mut attributes = Vec::new();
+    /// Where the arguments of this attribute begin, among the attributes from `start` on; if it takes none, behind it.
+    pub fn attribute(&self, start: usize, name: &str) -> Option<usize> {
         let mut at = start;
-        while self.is(at, '@') {
-            let name = self.word(at + 1).ok_or_else(|| self.wanted(at + 1, "the name of an attribute"))?;
-            at += 2;
-            let mut arguments = at..at;
-            if self.is(at, '(') {
-                let close = self.closing(at + 1, '(', ')')?;
-                arguments = at + 1..close;
-                at = close + 1;
+        while self.is(at, "@") {
+            let arguments = if self.is(at + 2, "(") { at + 3 } else { at + 2 };
+            if self.is(at + 1, name) {
+                return Some(arguments);
             }
-            attributes.push(Attribute { name, arguments });
+            at = self.behind_attribute(at)?;
         }
-        Ok((attributes, at))
+        None
     }
 
-    /// `: type = value;`, both optional: where they start, and the semicolon.
-    fn type_and_value(&self, at: usize) -> Result<(Option<usize>, Option<usize>, usize), Problem> {
-        let end = self.statement_end(at)?;
-        let ty = self.is(at, ':').then_some(at + 1);
-        let equals = (at..end).find(|token| self.is(*token, '='));
-        if ty.is_none() && equals.unwrap_or(end) != at {
-            return Err(self.wanted(at, "`:`, `=` or `;`"));
+    /// The token behind the attributes from `start` on.
+    pub fn behind_attributes(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        while self.is(at, "@") {
+            at = self.behind_attribute(at)?;
         }
-        Ok((ty, equals.map(|equals| equals + 1), end))
+        Some(at)
     }
 
-    fn variable(&self, at: usize) -> Result<(Kind<'a>, usize, usize), Problem> {
-        let (mut space, mut access, mut name_at) = (None, None, at);
-        if self.is(at, '<') {
-            space = Some(self.word(at + 1).ok_or_else(|| self.wanted(at + 1, "an address space"))?);
-            let mut close = at + 2;
-            if self.is(close, ',') && self.word(close + 1).is_some() {
-                access = self.word(close + 1);
-                close += 2;
+    fn behind_attribute(&self, at: usize) -> Option<usize> {
+        if self.word(at + 1).is_none() {
+            return self.wanted(at + 1, "the name of an attribute");
+        }
+        if self.is(at + 2, "(") { self.behind(at + 2, "(", ")") } else { Some(at + 2) }
+    }
+
+    fn directive_or_declaration(&mut self, start: usize) -> Option<usize> {
+        let keyword = self.behind_attributes(start)?;
+        let kind = match self.token(keyword) {
+            ";" => return Some(keyword + 1),
+            "enable" => {
+                let end = self.statement_end(keyword)?;
+                for at in keyword + 1..end {
+                    if let Some(name) = self.word(at) {
+                        self.enables.push(name);
+                    }
+                }
+                return Some(end);
             }
-            if self.is(close, ',') {
-                close += 1;
+            "requires" | "diagnostic" | "const_assert" => return self.statement_end(keyword),
+            "alias" => Kind::Alias,
+            "struct" => Kind::Struct,
+            "const" => Kind::Const,
+            "override" => Kind::Override,
+            "var" => Kind::Var,
+            "fn" => Kind::Function,
+            _ => return self.wanted(keyword, "a declaration"),
+        };
+        let mut at = keyword + 1;
+        if kind == Kind::Var && self.is(at, "<") {
+            at = self.behind(at, "<", ">")?;
+        }
+        let Some(name) = self.word(at) else { return self.wanted(at, "a name") };
+        let end = match kind {
+            Kind::Function => self.behind(self.body(self.behind(at + 1, "(", ")")?), "{", "}")?,
+            Kind::Struct => self.behind(at + 1, "{", "}")?,
+            Kind::Alias | Kind::Const | Kind::Override | Kind::Var => self.statement_end(at)?,
+        };
+        self.declarations.push(Declaration { kind, name, start, keyword, at, end });
+        Some(end)
+    }
+
+    /// The brace that opens the body of the function whose head goes on here.
+    pub fn body(&self, head: usize) -> usize {
+        let mut at = head;
+        while at < self.tokens.len() && !self.is(at, "{") {
+            at += 1;
+        }
+        at
+    }
+
+    /// Where the type of a constant or a variable begins, if it has one.
+    pub fn type_of(&self, declaration: &Declaration) -> Option<usize> {
+        self.is(declaration.at + 1, ":").then_some(declaration.at + 2)
+    }
+
+    /// Where the value of a constant begins, if it has one.
+    pub fn value_of(&self, declaration: &Declaration) -> Option<usize> {
+        let mut at = declaration.at + 1;
+        while at < declaration.end {
+            at += 1;
+            if self.is(at - 1, "=") {
+                return Some(at);
             }
-            name_at = self.step_over(close, '>')?;
         }
-        let (ty, _, end) = self.type_and_value(name_at + 1)?;
-        Ok((Kind::Var(space, access, ty), name_at, end + 1))
+        None
     }
 
-    fn function(&self, name_at: usize) -> Result<(Kind<'a>, usize, usize), Problem> {
-        let open = self.step_over(name_at + 1, '(')?;
-        let close = self.closing(open, '(', ')')?;
-        let mut brace = close + 1;
-        while brace < self.tokens.len() && !self.is(brace, '{') {
-            brace += 1;
-        }
-        let body = self.step_over(brace, '{')?;
-        let end = self.closing(body, '{', '}')?;
-        Ok((Kind::Function(open..close, close + 1..brace, body..end), name_at, end + 1))
+    /// The token behind this one, which must be `sign`.
+    pub fn step_over(&self, at: usize, sign: &'static str) -> Option<usize> {
+        if self.is(at, sign) { Some(at + 1) } else { self.wanted(at, sign) }
     }
 
-    /// The semicolon that ends a statement without braces.
-    fn statement_end(&self, start: usize) -> Result<usize, Problem> {
-        let end = (start..self.tokens.len()).find(|at| self.is(*at, ';') || self.is(*at, '{') || self.is(*at, '}'));
-        match end {
-            Some(end) if self.is(end, ';') => Ok(end),
-            end => Err(self.wanted(end.unwrap_or(self.tokens.len()), "`;`")),
+    /// The token behind the semicolon that ends a statement without braces.
+    fn statement_end(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        loop {
+            match self.token(at) {
+                ";" => return Some(at + 1),
+                "" | "{" | "}" => return self.wanted(at, ";"),
+                _ => at += 1,
+            }
         }
     }
 
-    /// The token that closes what was opened just before `start`.
-    fn closing(&self, start: usize, open: char, close: char) -> Result<usize, Problem> {
+    /// The token behind the one that closes what this one opens.
+    fn behind(&self, start: usize, open: &'static str, close: &str) -> Option<usize> {
+        let mut at = self.step_over(start, open)?;
         let mut depth = 1_usize;
-        for at in start..self.tokens.len() {
-            if self.is(at, open) {
-                depth += 1;
-            } else if self.is(at, close) {
-                depth -= 1;
+        while depth > 0 {
+            match self.token(at) {
+                "" => return self.stop(start, Fault::Token("is not closed")),
+                text if text == open => depth += 1,
+                text if text == close => depth -= 1,
+                _ => {}
             }
-            if depth == 0 {
-                return Ok(at);
-            }
+            at += 1;
         }
-        Err(self.problem(start - 1, &["`", open.encode_utf8(&mut [0; 4]), "` is not closed"].concat()))
+        Some(at)
     }
 }

@@ -1,11 +1,15 @@
-use super::lex::Kind as TokenKind;
-use super::{Kind, Module, Problem};
+use super::lex::starts_number;
+use super::{Fault, Kind, Module, Problem};
 use crate::plan::layout::Struct;
 use crate::plan::{Scalar, Type};
 use std::rc::Rc;
 
 /// Nesting past this is refused: deeper than people write, shallow enough for the smallest stack.
 const MAX_DEPTH: u32 = 48;
+
+const NO_VALUE: Fault = Fault::Here("this has no value in its integer type");
+const NO_INTEGER: Fault = Fault::Token("is not an integer constant");
+const UNKNOWN: Fault = Fault::Token("is not an integer the reader can work out");
 
 /// An integer of a const or override expression.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -18,286 +22,314 @@ pub struct Integer {
 
 /// Computes expressions and reads types of one module, given values for some of its overrides.
 pub struct Reader<'m, 'a> {
-    pub(super) module: &'m Module<'a>,
+    /// The module it reads.
+    pub module: &'m Module<'a>,
+    /// The token it is at.
+    pub at: usize,
     /// Values by index of the override's declaration.
     given: &'m [(usize, f64)],
     /// What was computed already, by index of the declaration; names can be used often.
-    integers: Vec<Option<Result<Integer, Problem>>>,
-    pub(super) structs: Vec<Option<Result<Rc<Struct>, Problem>>>,
+    integers: Vec<(usize, Integer)>,
+    pub(super) structs: Vec<(usize, Rc<Struct>)>,
     depth: u32,
 }
 
 impl<'m, 'a> Reader<'m, 'a> {
     /// A reader of this module. `given` holds values of overrides, by the index of their declaration.
     pub fn new(module: &'m Module<'a>, given: &'m [(usize, f64)]) -> Reader<'m, 'a> {
-        let nothing = module.declarations.len();
-        Reader { module, given, integers: vec![None; nothing], structs: vec![None; nothing], depth: 0 }
+        Reader { module, at: 0, given, integers: Vec::new(), structs: Vec::new(), depth: 0 }
     }
 
-    /// The module it reads.
-    pub fn module(&self) -> &'m Module<'a> {
-        self.module
-    }
-
-    /// Runs `read` one level deeper.
-    pub(super) fn deeper<T>(
-        &mut self,
-        at: usize,
-        read: impl FnOnce(&mut Self) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+    /// Goes one level deeper; [`Reader::leave`] ends it, whatever came of it.
+    pub(super) fn enter(&mut self) -> Option<()> {
         if self.depth == MAX_DEPTH {
-            return Err(self.module.problem(at, "this is nested too deeply or refers to itself"));
+            return self.module.stop(self.at, Fault::Here("this is nested too deeply or refers to itself"));
         }
         self.depth += 1;
-        let outcome = read(self);
+        Some(())
+    }
+
+    pub(super) fn leave(&mut self) {
         self.depth -= 1;
+    }
+
+    /// Steps over this token, which must be here.
+    pub fn step_over(&mut self, sign: &'static str) -> Option<()> {
+        self.at = self.module.step_over(self.at, sign)?;
+        Some(())
+    }
+
+    /// Steps over this token if it is here.
+    pub(super) fn skip(&mut self, sign: &str) -> bool {
+        let is_here = self.module.is(self.at, sign);
+        self.at += usize::from(is_here);
+        is_here
+    }
+
+    /// The integers between an attribute's parentheses, `at` being the first token there. Puts them into `to` and gives
+    /// their number.
+    pub fn arguments(&mut self, at: usize, to: &mut [i64]) -> Option<usize> {
+        self.at = at;
+        let mut count = 0;
+        for place in to {
+            if self.module.is(self.at, ")") {
+                break;
+            }
+            *place = self.integer(false)?.value;
+            count += 1;
+            if !self.module.is(self.at, ")") {
+                self.step_over(",")?;
+            }
+        }
+        self.step_over(")")?;
+        Some(count)
+    }
+
+    /// The one integer between an attribute's parentheses.
+    pub fn argument(&mut self, at: usize) -> Option<i64> {
+        let mut argument = [0];
+        if self.arguments(at, &mut argument)? == 0 {
+            return self.module.wanted(at, "an integer");
+        }
+        argument.first().copied()
+    }
+
+    /// The integer expression that starts here. In a template list a `>` ends it.
+    pub fn integer(&mut self, in_template: bool) -> Option<Integer> {
+        self.binary(0, in_template)
+    }
+
+    fn binary(&mut self, least: u8, in_template: bool) -> Option<Integer> {
+        let mut left = self.unary()?;
+        loop {
+            let at = self.at;
+            let operator = self.module.token(at);
+            let is_pair = self.module.is_pair(at);
+            // Comparisons are none: no integer comes of them.
+            let precedence = match operator {
+                "*" | "/" | "%" => 5,
+                "+" | "-" => 4,
+                "<" if is_pair => 3,
+                ">" if is_pair && !in_template => 3,
+                "&" if !is_pair => 2,
+                "^" => 1,
+                "|" if !is_pair => 0,
+                _ => return Some(left),
+            };
+            if precedence < least {
+                return Some(left);
+            }
+            self.at += if precedence == 3 { 2 } else { 1 };
+            let right = self.binary(precedence + 1, in_template)?;
+            left = self.or_stop(compute(operator, left, right), at, NO_VALUE)?;
+        }
+    }
+
+    fn unary(&mut self) -> Option<Integer> {
+        self.enter()?;
+        let outcome = self.operand();
+        self.leave();
         outcome
     }
 
-    /// The integer expression that starts here, and the token behind it. In a template list a `>` ends it.
-    pub fn integer(&mut self, at: usize, in_template: bool) -> Result<(Integer, usize), Problem> {
-        self.binary(at, 0, in_template)
-    }
-
-    /// Integer expressions between two tokens, separated by commas.
-    pub fn integers(&mut self, start: usize, end: usize) -> Result<Vec<Integer>, Problem> {
-        let mut integers = Vec::new();
-        let mut at = start;
-        while at < end {
-            let (integer, after) = self.integer(at, false)?;
-            integers.push(integer);
-            at = if after == end { end } else { self.module.step_over(after, ',')? };
-        }
-        Ok(integers)
-    }
-
-    fn binary(&mut self, at: usize, least: u8, in_template: bool) -> Result<(Integer, usize), Problem> {
-        let (mut left, mut at) = self.unary(at)?;
-        while let Some((operator, width, precedence)) = self.operator(at, in_template) {
-            if precedence < least {
-                break;
+    fn operand(&mut self) -> Option<Integer> {
+        let at = self.at;
+        self.at += 1;
+        match self.module.token(at) {
+            "-" => {
+                let operand = self.unary()?;
+                let value = compute("-", Integer { value: 0, ty: operand.ty }, operand);
+                self.or_stop(value.filter(|_| operand.ty != Some(Scalar::U32)), at, NO_VALUE)
             }
-            let (right, after) = self.binary(at + width, precedence + 1, in_template)?;
-            left = compute(operator, left, right)
-                .ok_or_else(|| self.module.problem(at, "this has no value in its integer type"))?;
-            at = after;
-        }
-        Ok((left, at))
-    }
-
-    /// The operator here, its tokens and its precedence. Comparisons are none: no integer comes of them.
-    fn operator(&self, at: usize, in_template: bool) -> Option<(char, usize, u8)> {
-        let TokenKind::Sign(sign) = self.module.tokens.get(at)?.kind else { return None };
-        let is_pair = self.module.is_pair(at, sign);
-        match sign {
-            '*' | '/' | '%' => Some((sign, 1, 5)),
-            '+' | '-' => Some((sign, 1, 4)),
-            '<' if is_pair => Some((sign, 2, 3)),
-            '>' if is_pair && !in_template => Some((sign, 2, 3)),
-            '&' if !is_pair => Some((sign, 1, 2)),
-            '^' => Some((sign, 1, 1)),
-            '|' if !is_pair => Some((sign, 1, 0)),
-            _ => None,
-        }
-    }
-
-    fn unary(&mut self, at: usize) -> Result<(Integer, usize), Problem> {
-        let Some(token) = self.module.tokens.get(at).copied() else { return Err(self.module.wanted(at, "a value")) };
-        match token.kind {
-            TokenKind::Sign(sign @ ('-' | '~')) => {
-                let (operand, after) = self.deeper(at, |reader| reader.unary(at + 1))?;
-                let value = if sign == '-' {
-                    compute('-', Integer { value: 0, ty: operand.ty }, operand)
-                        .filter(|_| operand.ty != Some(Scalar::U32))
-                } else {
-                    let ones = if operand.ty == Some(Scalar::U32) { i64::from(u32::MAX) } else { -1 };
-                    Some(Integer { value: operand.value ^ ones, ty: operand.ty })
-                };
-                let value = value.ok_or_else(|| self.module.problem(at, "this has no value in its integer type"))?;
-                Ok((value, after))
+            "~" => {
+                let operand = self.unary()?;
+                let ones = if operand.ty == Some(Scalar::U32) { i64::from(u32::MAX) } else { -1 };
+                Some(Integer { value: operand.value ^ ones, ty: operand.ty })
             }
-            TokenKind::Sign('(') => {
-                let (inner, after) = self.deeper(at, |reader| reader.integer(at + 1, false))?;
-                Ok((inner, self.module.step_over(after, ')')?))
+            "(" => {
+                let inner = self.integer(false)?;
+                self.step_over(")")?;
+                Some(inner)
             }
-            TokenKind::Number => match literal(token.text) {
-                Some(integer) => Ok((integer, at + 1)),
-                None => Err(self.module.problem(at, &["`", token.text, "` is not an integer"].concat())),
+            text if starts_number(text) => self.or_stop(literal(text), at, Fault::Token("is not an integer")),
+            text => match self.module.find(text) {
+                Some((index, _)) => self.declared(index, at),
+                None if self.module.word(at).is_some() => self.built_in(at, text),
+                None => self.module.wanted(at, "an integer"),
             },
-            TokenKind::Word => self.named(at, token.text),
-            TokenKind::Sign(_) => Err(self.module.wanted(at, "an integer")),
         }
     }
 
-    /// A constant, an override or the call of a function that is built in.
-    fn named(&mut self, at: usize, name: &str) -> Result<(Integer, usize), Problem> {
-        if let Some((index, _)) = self.module.find(name) {
-            return Ok((self.declared(index, at)?, at + 1));
+    /// The call of a function that is built in.
+    fn built_in(&mut self, at: usize, name: &str) -> Option<Integer> {
+        if !self.skip("(") {
+            return self.module.stop(at, UNKNOWN);
         }
-        let unknown = || self.module.problem(at, &["`", name, "` is not an integer the reader can work out"].concat());
-        if !self.module.is(at + 1, '(') {
-            return Err(unknown());
-        }
-        let (first, mut after) = self.deeper(at, |reader| reader.integer(at + 2, false))?;
+        let first = self.integer(false)?;
         let mut second = None;
-        if self.module.is(after, ',') && !self.module.is(after + 1, ')') {
-            let (value, end) = self.deeper(at, |reader| reader.integer(after + 1, false))?;
-            second = Some(value);
-            after = end;
-        }
-        if self.module.is(after, ',') {
-            after += 1;
+        if self.skip(",") && !self.module.is(self.at, ")") {
+            second = Some(self.integer(false)?);
+            self.skip(",");
         }
         let result = match (name, second) {
             ("u32", None) => cast(first, Scalar::U32),
             ("i32", None) => cast(first, Scalar::I32),
-            ("abs", None) => {
-                Some(Integer { value: first.value.saturating_abs(), ty: first.ty }).filter(|one| one.fits())
-            }
-            ("min" | "max", Some(second)) => unify(first, second).map(|ty| {
-                let least = first.value.min(second.value);
-                let greatest = first.value.max(second.value);
-                Integer { value: if name == "min" { least } else { greatest }, ty }
-            }),
+            ("abs", None) => fitting(first.value.saturating_abs(), first.ty),
+            ("min", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.min(second.value), ty)),
+            ("max", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.max(second.value), ty)),
             _ => None,
         };
-        Ok((result.ok_or_else(unknown)?, self.module.step_over(after, ')')?))
+        self.step_over(")")?;
+        self.or_stop(result, at, UNKNOWN)
     }
 
-    /// The value of a `const` or `override`.
-    fn declared(&mut self, index: usize, at: usize) -> Result<Integer, Problem> {
-        if let Some(Some(known)) = self.integers.get(index) {
-            return known.clone();
-        }
-        let outcome = self.deeper(at, |reader| reader.compute_declared(index, at));
-        if let Some(slot) = self.integers.get_mut(index) {
-            *slot = Some(outcome.clone());
-        }
-        outcome
-    }
-
-    fn compute_declared(&mut self, index: usize, at: usize) -> Result<Integer, Problem> {
-        let Some(declaration) = self.module.declarations.get(index) else {
-            return Err(self.module.wanted(at, "a constant"));
-        };
-        let not_integer = || self.module.problem(at, &["`", declaration.name, "` is not an integer constant"].concat());
-        let (ty, value) = match declaration.kind {
-            Kind::Const(ty, value) => (ty, Some(value)),
-            Kind::Override(ty, value) => (ty, value),
-            _ => return Err(not_integer()),
-        };
-        if let Some((_, given)) = self.given.iter().find(|(override_index, _)| *override_index == index) {
-            let given = Integer { value: *given as i64, ty: self.override_scalar(index) };
-            return if given.ty.is_some_and(Scalar::is_integer) { Ok(given) } else { Err(not_integer()) };
-        }
-        let value =
-            value.ok_or_else(|| self.module.problem(at, &["`", declaration.name, "` has no value"].concat()))?;
-        let (mut integer, end) = self.integer(value, false)?;
-        self.module.step_over(end, ';')?;
-        if let Some(ty) = ty {
-            match self.ty(ty)?.0 {
-                Type::Scalar(scalar @ (Scalar::I32 | Scalar::U32))
-                    if unify(integer, Integer { value: 0, ty: Some(scalar) }).is_some() =>
-                {
-                    integer.ty = Some(scalar);
-                }
-                _ => return Err(not_integer()),
+    /// The value of the `const` or `override` that the token at `at` names.
+    fn declared(&mut self, index: usize, at: usize) -> Option<Integer> {
+        for (known, integer) in &self.integers {
+            if *known == index {
+                return Some(*integer);
             }
-        } else if matches!(declaration.kind, Kind::Override(..)) && integer.ty.is_none() {
-            integer.ty = Some(Scalar::I32);
         }
-        if integer.fits() { Ok(integer) } else { Err(not_integer()) }
+        let after = self.at;
+        let integer = self.value(index, at)?;
+        self.at = after;
+        self.integers.push((index, integer));
+        Some(integer)
+    }
+
+    fn value(&mut self, index: usize, at: usize) -> Option<Integer> {
+        let declaration = self.module.declarations.get(index)?;
+        let is_override = declaration.kind == Kind::Override;
+        if !is_override && declaration.kind != Kind::Const {
+            return self.module.stop(at, NO_INTEGER);
+        }
+        for (known, given) in self.given {
+            if *known == index {
+                let ty = self.override_scalar(index);
+                let given = Integer { value: *given as i64, ty };
+                return self.or_stop(ty.is_some_and(Scalar::is_integer).then_some(given), at, NO_INTEGER);
+            }
+        }
+        let Some(value) = self.module.value_of(declaration) else {
+            return self.module.stop(at, Fault::Token("has no value"));
+        };
+        self.at = value;
+        let integer = self.integer(false)?;
+        self.step_over(";")?;
+        let ty = match self.module.type_of(declaration) {
+            Some(ty) => self.type_at(ty)?.integer(),
+            None if is_override => integer.ty.or(Some(Scalar::I32)),
+            None => return Some(integer),
+        };
+        self.or_stop(ty.and_then(|ty| convert(integer, ty)), at, NO_INTEGER)
+    }
+
+    /// What was computed; without it the reader stops.
+    fn or_stop(&self, computed: Option<Integer>, at: usize, fault: Fault) -> Option<Integer> {
+        if computed.is_none() {
+            self.module.problem.set(Problem { at, fault });
+        }
+        computed
     }
 
     /// The type of an override, if the reader can tell: the declared one, or that of its default.
     pub fn override_scalar(&mut self, index: usize) -> Option<Scalar> {
-        let Kind::Override(ty, value) = self.module.declarations.get(index)?.kind else { return None };
-        if let Some(ty) = ty {
-            return match self.ty(ty) {
-                Ok((Type::Scalar(scalar), _)) => Some(scalar),
+        let declaration = self.module.declarations.get(index)?;
+        if let Some(ty) = self.module.type_of(declaration) {
+            return match self.type_at(ty)? {
+                Type::Scalar(scalar) => Some(scalar),
                 _ => None,
             };
         }
-        let value = value?;
-        if let Ok((integer, _)) = self.integer(value, false) {
+        self.at = self.module.value_of(declaration)?;
+        let value = self.at;
+        if let (Some(integer), true) = (self.integer(false), self.module.is(self.at, ";")) {
             return Some(integer.ty.unwrap_or(Scalar::I32));
         }
-        let start = if self.module.is(value, '-') { value + 1 } else { value };
-        let token = self.module.tokens.get(start).filter(|_| self.module.is(start + 1, ';'))?;
-        match (token.kind, token.text) {
-            (TokenKind::Word, "true" | "false") => Some(Scalar::Bool),
-            (TokenKind::Number, text) if text.ends_with('h') => Some(Scalar::F16),
-            (TokenKind::Number, _) => Some(Scalar::F32),
-            _ => None,
+        let value = if self.module.is(value, "-") { value + 1 } else { value };
+        match self.module.token(value) {
+            _ if !self.module.is(value + 1, ";") => None,
+            "true" | "false" => Some(Scalar::Bool),
+            text if !starts_number(text) => None,
+            text if text.ends_with('h') => Some(Scalar::F16),
+            _ => Some(Scalar::F32),
         }
     }
 }
 
-impl Integer {
-    fn fits(self) -> bool {
-        match self.ty {
-            Some(Scalar::I32) => i32::try_from(self.value).is_ok(),
-            Some(Scalar::U32) => u32::try_from(self.value).is_ok(),
-            _ => true,
-        }
-    }
+/// The integer, unless its type cannot hold it.
+fn fitting(value: i64, ty: Option<Scalar>) -> Option<Integer> {
+    let fits = match ty {
+        Some(Scalar::I32) => value == i64::from(value as i32),
+        Some(Scalar::U32) => value == i64::from(value as u32),
+        _ => true,
+    };
+    fits.then_some(Integer { value, ty })
 }
 
 /// The integer that a literal without a point or an exponent is.
 fn literal(text: &str) -> Option<Integer> {
-    let (digits, radix) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
-        Some(digits) => (digits, 16),
-        None => (text, 10),
+    let (digits, radix) = match text.as_bytes() {
+        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
+        digits => (digits, 10),
     };
-    let (digits, ty) = if let Some(digits) = digits.strip_suffix('u') {
-        (digits, Some(Scalar::U32))
-    } else if let Some(digits) = digits.strip_suffix('i') {
-        (digits, Some(Scalar::I32))
-    } else {
-        (digits, None)
+    let (digits, ty) = match digits {
+        [digits @ .., b'u'] => (digits, Some(Scalar::U32)),
+        [digits @ .., b'i'] => (digits, Some(Scalar::I32)),
+        _ => (digits, None),
     };
-    let value = i64::from_str_radix(digits, radix).ok()?;
-    Some(Integer { value, ty }).filter(|integer| integer.fits())
+    let mut value = 0_i64;
+    for digit in digits {
+        let digit = char::from(*digit).to_digit(radix)?;
+        value = value.checked_mul(radix.into())?.checked_add(digit.into())?;
+    }
+    fitting(value, ty)
+}
+
+/// The integer in this type; an abstract one takes it on, if it fits.
+fn convert(integer: Integer, ty: Scalar) -> Option<Integer> {
+    if integer.ty.is_some_and(|own| own != ty) { None } else { fitting(integer.value, Some(ty)) }
 }
 
 /// The common type of two operands: an abstract one takes the other's, if it fits.
 fn unify(left: Integer, right: Integer) -> Option<Option<Scalar>> {
     let ty = left.ty.or(right.ty);
-    let fits = |operand: Integer| operand.ty.is_none_or(|own| Some(own) == ty) && Integer { ty, ..operand }.fits();
+    let fits = |operand: Integer| (operand.ty.is_none() || operand.ty == ty) && fitting(operand.value, ty).is_some();
     (fits(left) && fits(right)).then_some(ty)
 }
 
 /// The result of an operator; none where it overflows, so that wrapping is never guessed.
-fn compute(operator: char, left: Integer, right: Integer) -> Option<Integer> {
+fn compute(operator: &str, left: Integer, right: Integer) -> Option<Integer> {
     let (l, r) = (left.value, right.value);
-    if matches!(operator, '<' | '>') {
+    if matches!(operator, "<" | ">") {
         let bits = if left.ty.is_some() { 32 } else { 64 };
-        let shift = u32::try_from(r).ok().filter(|shift| *shift < bits && right.ty != Some(Scalar::I32))?;
-        let value = if operator == '>' { l >> shift } else { l << shift };
-        let kept = operator == '>' || value >> shift == l;
-        return Some(Integer { value, ty: left.ty }).filter(|integer| kept && integer.fits());
+        if !(0..bits).contains(&r) || right.ty == Some(Scalar::I32) {
+            return None;
+        }
+        let value = if operator == ">" { l >> r } else { l << r };
+        let is_kept = operator == ">" || value >> r == l;
+        return fitting(value, left.ty).filter(|_| is_kept);
     }
     let ty = unify(left, right)?;
     let value = match operator {
-        '+' => l.checked_add(r),
-        '-' => l.checked_sub(r),
-        '*' => l.checked_mul(r),
-        '/' => l.checked_div(r),
-        '%' => l.checked_rem(r),
-        '&' => Some(l & r),
-        '^' => Some(l ^ r),
-        '|' => Some(l | r),
-        _ => None,
+        "+" => l.checked_add(r),
+        "-" => l.checked_sub(r),
+        "*" => l.checked_mul(r),
+        "/" => l.checked_div(r),
+        "%" => l.checked_rem(r),
+        "&" => Some(l & r),
+        "^" => Some(l ^ r),
+        _ => Some(l | r),
     }?;
-    Some(Integer { value, ty }).filter(|integer| integer.fits())
+    fitting(value, ty)
 }
 
 /// `u32(x)` and `i32(x)`: between the two the bits are kept, an abstract operand must fit.
 fn cast(operand: Integer, to: Scalar) -> Option<Integer> {
     let value = match (operand.ty, to) {
-        (Some(Scalar::I32), Scalar::U32) => i64::from(operand.value as u32),
-        (Some(Scalar::U32), Scalar::I32) => i64::from(operand.value as u32 as i32),
-        _ => operand.value,
+        (Some(_), Scalar::U32) => i64::from(operand.value as u32),
+        (Some(_), _) => i64::from(operand.value as i32),
+        (None, _) => operand.value,
     };
-    Some(Integer { value, ty: Some(to) }).filter(|integer| integer.fits())
+    fitting(value, Some(to))
 }

@@ -1,27 +1,8 @@
-use super::Problem;
+//! Cuts WGSL into tokens: words, numbers and single characters of punctuation. Blank space and comments are left out.
+//! Longer operators are several tokens side by side, so that `>>` can end two template lists.
 
-/// A piece of WGSL that is not blank space and not a comment.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
-    /// A keyword or an identifier.
-    Word,
-    /// A number with its suffix.
-    Number,
-    /// One character of punctuation; longer operators are several of them side by side, so that `>>` can end two
-    /// template lists.
-    Sign(char),
-}
-
-/// A token and where it is.
-#[derive(Clone, Copy, Debug)]
-pub struct Token<'a> {
-    /// What it is.
-    pub kind: Kind,
-    /// Its text.
-    pub text: &'a str,
-    /// Bytes before it.
-    pub offset: usize,
-}
+/// The token that stands for a block comment without an end.
+pub const UNCLOSED: &str = "/*";
 
 /// WGSL's line breaks; a carriage return and line feed in a row are one.
 pub fn is_line_break(character: char) -> bool {
@@ -32,83 +13,100 @@ fn is_blank(character: char) -> bool {
     is_line_break(character) || matches!(character, ' ' | '\t' | '\u{200e}' | '\u{200f}')
 }
 
-/// Letters beyond ASCII are all taken for letters: telling those that Unicode calls XID apart would need tables, and the
-/// browser refuses the others.
-fn starts_word(character: char) -> bool {
-    character.is_ascii_alphabetic() || character == '_' || !(character.is_ascii() || is_blank(character))
+/// Whether a word can have this character; where it begins one, it is no digit. Beyond ASCII all are taken for letters:
+/// telling those that Unicode calls XID apart would need tables, and the browser refuses the others.
+pub fn is_in_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || !(character.is_ascii() || is_blank(character))
 }
 
-fn continues_word(character: char) -> bool {
-    starts_word(character) || character.is_ascii_digit()
+fn is_in_number(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '.'
 }
 
-/// Cuts the text into tokens.
-///
-/// # Errors
-/// A block comment without an end.
-pub fn tokens(source: &str) -> Result<Vec<Token<'_>>, Problem> {
+fn is_in_line(character: char) -> bool {
+    !is_line_break(character)
+}
+
+/// Cuts the text into tokens; the last one is [`UNCLOSED`] if a block comment has no end.
+pub fn tokens(source: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
-        let offset = source.len() - rest.len();
-        let (kind, length) = if is_blank(first) {
-            (None, first.len_utf8())
+        let (length, is_token) = if is_blank(first) {
+            (first.len_utf8(), false)
         } else if rest.starts_with("//") {
-            (None, rest.find(is_line_break).unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            let unclosed = || Problem { offset, problem: "a block comment has no end".to_owned() };
-            (None, comment_length(rest).ok_or_else(unclosed)?)
-        } else if starts_word(first) {
-            (Some(Kind::Word), rest.find(|c| !continues_word(c)).unwrap_or(rest.len()))
+            (run(rest, is_in_line), false)
+        } else if rest.starts_with(UNCLOSED) {
+            match comment_length(rest.as_bytes()) {
+                Some(length) => (length, false),
+                None => {
+                    tokens.push(rest.get(..2).unwrap_or(UNCLOSED));
+                    break;
+                }
+            }
         } else if starts_number(rest) {
-            (Some(Kind::Number), number_length(rest))
+            (number_length(rest), true)
         } else {
-            (Some(Kind::Sign(first)), first.len_utf8())
+            (run(rest, is_in_word).max(first.len_utf8()), true)
         };
         let Some((text, after)) = rest.split_at_checked(length) else { break };
-        if let Some(kind) = kind {
-            tokens.push(Token { kind, text, offset });
+        if is_token {
+            tokens.push(text);
         }
         rest = after;
     }
-    Ok(tokens)
+    tokens
+}
+
+/// Bytes of the characters at the start of the text that belong together.
+fn run(text: &str, belongs: fn(char) -> bool) -> usize {
+    let mut characters = text.chars();
+    loop {
+        let length = text.len() - characters.as_str().len();
+        match characters.next() {
+            Some(character) if belongs(character) => {}
+            _ => return length,
+        }
+    }
 }
 
 /// Bytes of the block comment that the text starts with; block comments nest.
-fn comment_length(text: &str) -> Option<usize> {
+fn comment_length(text: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
-    let mut bytes = text.bytes().enumerate().peekable();
-    while let Some((at, byte)) = bytes.next() {
-        let next = bytes.peek().map(|(_, next)| *next);
-        match (byte, next) {
-            (b'/', Some(b'*')) => depth += 1,
-            (b'*', Some(b'/')) => depth -= 1,
-            _ => continue,
-        }
-        bytes.next();
+    let mut at = 0;
+    loop {
+        let step = match text.get(at..at + 2)? {
+            b"/*" => {
+                depth += 1;
+                2
+            }
+            b"*/" => {
+                depth -= 1;
+                2
+            }
+            _ => 1,
+        };
+        at += step;
         if depth == 0 {
-            return Some(at + 2);
+            return Some(at);
         }
     }
-    None
 }
 
-fn starts_number(text: &str) -> bool {
-    text.strip_prefix('.').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit())
+/// Whether the text starts with a digit, or with a point and a digit.
+pub fn starts_number(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..])
 }
 
 /// Bytes of the number that the text starts with: digits, letters and points, and a sign behind an exponent's letter.
 fn number_length(text: &str) -> usize {
-    let is_hex = text.starts_with("0x") || text.starts_with("0X");
-    let mut previous = ' ';
-    for (at, character) in text.char_indices() {
-        let exponent = if is_hex { matches!(previous, 'p' | 'P') } else { matches!(previous, 'e' | 'E') };
-        let belongs =
-            character.is_ascii_alphanumeric() || character == '.' || (matches!(character, '+' | '-') && exponent);
-        if !belongs {
-            return at;
+    let exponent = if matches!(text.as_bytes(), [b'0', b'x' | b'X', ..]) { b'p' } else { b'e' };
+    let mut length = run(text, is_in_number);
+    while let Some([letter, b'+' | b'-']) = text.as_bytes().get(length.wrapping_sub(1)..=length) {
+        if letter.to_ascii_lowercase() != exponent {
+            break;
         }
-        previous = character;
+        length += 1 + run(text.get(length + 1..).unwrap_or(""), is_in_number);
     }
-    text.len()
+    length
 }

@@ -11,32 +11,28 @@ mod lex;
 mod reach;
 mod types;
 
-pub use declare::{Declaration, Kind, Module, declarations};
+pub use declare::{Declaration, Kind, Module};
 pub use evaluate::Reader;
 pub use reach::{reached, takes_builtin};
 
-/// Something that the reader cannot follow.
-#[derive(Clone, Debug, PartialEq)]
+/// Something that the reader cannot follow, and the index of the token where it is.
+///
+/// Whatever reads gives nothing when it meets one, and [`Module::problem`] keeps it.
+#[derive(Clone, Copy, Debug)]
 pub struct Problem {
-    /// Bytes before it in the text.
-    pub offset: usize,
-    /// What it is, as the end of the sentence "line 3: ...".
-    pub problem: String,
+    /// Index of the token; one past the last for the end of the text.
+    pub at: usize,
+    /// What it is.
+    pub fault: Fault,
 }
 
-/// The line that holds this byte, counted from 1.
-///
-/// # Source
-/// WGSL, section 3.1 "Blankspace and Line Breaks".
-pub fn line_of(source: &str, offset: usize) -> u64 {
-    let mut line = 1;
-    let mut previous = ' ';
-    for (_, character) in source.char_indices().take_while(|(at, _)| *at < offset) {
-        let second_half = previous == '\r' && character == '\n';
-        if lex::is_line_break(character) && !second_half {
-            line += 1;
-        }
-        previous = character;
-    }
-    line
+/// What the reader cannot follow.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    /// Something else was to come here: a name for it, or the very token.
+    Wanted(&'static str),
+    /// What is wrong with the token, as the rest of a sentence that begins with it.
+    Token(&'static str),
+    /// What is wrong here, as a sentence.
+    Here(&'static str),
 }

@@ -1,143 +1,146 @@
-use super::{Kind, Problem, Reader};
-use crate::plan::layout::{Declared, Struct};
+use super::{Fault, Kind, Reader};
+use crate::plan::layout::{Array, Struct};
 use crate::plan::{Scalar, Type};
-use std::ops::Range;
 use std::rc::Rc;
-use std::str::Chars;
+
+const UNKNOWN: Fault = Fault::Token("is not a type the reader knows the layout of");
 
 impl Reader<'_, '_> {
-    /// The type that starts here, and the token behind it.
-    pub fn ty(&mut self, at: usize) -> Result<(Type, usize), Problem> {
-        self.deeper(at, |reader| reader.read_type(at))
+    /// The type that starts at this token.
+    pub fn type_at(&mut self, at: usize) -> Option<Type> {
+        self.at = at;
+        self.ty()
     }
 
-    fn read_type(&mut self, at: usize) -> Result<(Type, usize), Problem> {
-        let name = self.module.word(at).ok_or_else(|| self.module.wanted(at, "a type"))?;
-        let after = at + 1;
+    fn ty(&mut self) -> Option<Type> {
+        self.enter()?;
+        let outcome = self.read_type();
+        self.leave();
+        outcome
+    }
+
+    fn read_type(&mut self) -> Option<Type> {
+        let at = self.at;
+        let Some(name) = self.module.word(at) else { return self.module.wanted(at, "a type") };
+        self.at += 1;
         if let Some((index, declaration)) = self.module.find(name) {
-            return match &declaration.kind {
-                Kind::Alias(ty) => Ok((self.ty(*ty)?.0, after)),
-                Kind::Struct(members) => Ok((Type::Struct(self.structure(index, members)?), after)),
-                _ => Err(self.unknown_type(at, name)),
+            let after = self.at;
+            self.at = declaration.at + 1;
+            let ty = match declaration.kind {
+                Kind::Alias => {
+                    self.step_over("=")?;
+                    self.ty()?
+                }
+                Kind::Struct => Type::Struct(self.structure(index, declaration.name)?),
+                _ => return self.module.stop(at, UNKNOWN),
             };
+            self.at = after;
+            return Some(ty);
         }
         if let Some(scalar) = Scalar::from_name(name) {
-            return Ok((Type::Scalar(scalar), after));
+            return Some(Type::Scalar(scalar));
         }
-        match name {
-            "atomic" => {
-                let (scalar, after) = self.scalar_in_template(after)?;
-                Ok((Type::Atomic(scalar), after))
-            }
-            "array" => self.array(after),
-            _ => {
-                let (columns, rows, suffix) = dimensions(name).ok_or_else(|| self.unknown_type(at, name))?;
-                let (scalar, after) = match suffix {
-                    'f' => (Scalar::F32, after),
-                    'h' => (Scalar::F16, after),
-                    'i' if columns.is_none() => (Scalar::I32, after),
-                    'u' if columns.is_none() => (Scalar::U32, after),
-                    ' ' => self.scalar_in_template(after)?,
-                    _ => return Err(self.unknown_type(at, name)),
-                };
-                let ty = match columns {
-                    Some(columns) => Type::Matrix { columns, rows, scalar },
-                    None => Type::Vector { components: rows, scalar },
-                };
-                Ok((ty, after))
-            }
+        if name == "array" {
+            return self.array();
         }
+        if name == "atomic" {
+            return Some(Type::Atomic(self.scalar_in_template()?));
+        }
+        let (columns, rows, suffix) = match name.as_bytes() {
+            [b'v', b'e', b'c', rows, suffix @ ..] => (b'1', *rows, suffix),
+            [b'm', b'a', b't', columns @ b'2'..=b'4', b'x', rows, suffix @ ..] => (*columns, *rows, suffix),
+            _ => return self.module.stop(at, UNKNOWN),
+        };
+        let is_vector = columns == b'1';
+        let scalar = match suffix {
+            _ if !(b'2'..=b'4').contains(&rows) => return self.module.stop(at, UNKNOWN),
+            b"" => self.scalar_in_template()?,
+            b"f" => Scalar::F32,
+            b"h" => Scalar::F16,
+            b"i" if is_vector => Scalar::I32,
+            b"u" if is_vector => Scalar::U32,
+            _ => return self.module.stop(at, UNKNOWN),
+        };
+        let (columns, rows) = (columns - b'0', rows - b'0');
+        Some(if is_vector { Type::Vector { components: rows, scalar } } else { Type::Matrix { columns, rows, scalar } })
     }
 
-    fn unknown_type(&self, at: usize, name: &str) -> Problem {
-        self.module.problem(at, &["`", name, "` is not a type the reader knows the layout of"].concat())
-    }
-
-    fn scalar_in_template(&mut self, at: usize) -> Result<(Scalar, usize), Problem> {
-        let open = self.module.step_over(at, '<')?;
-        match self.ty(open)? {
-            (Type::Scalar(scalar), after) => Ok((scalar, self.template_end(after)?)),
-            _ => Err(self.module.wanted(open, "a scalar type")),
+    fn scalar_in_template(&mut self) -> Option<Scalar> {
+        self.step_over("<")?;
+        let at = self.at;
+        match self.ty()? {
+            Type::Scalar(scalar) => {
+                self.end_template()?;
+                Some(scalar)
+            }
+            _ => self.module.wanted(at, "a scalar type"),
         }
     }
 
     /// Steps over the end of a template list, a trailing comma included.
-    fn template_end(&self, at: usize) -> Result<usize, Problem> {
-        self.module.step_over(if self.module.is(at, ',') { at + 1 } else { at }, '>')
+    fn end_template(&mut self) -> Option<()> {
+        self.skip(",");
+        self.step_over(">")
     }
 
-    fn array(&mut self, at: usize) -> Result<(Type, usize), Problem> {
-        let open = self.module.step_over(at, '<')?;
-        let (element, mut after) = self.ty(open)?;
+    fn array(&mut self) -> Option<Type> {
+        self.step_over("<")?;
+        let element = self.ty()?;
         let mut length = None;
-        if self.module.is(after, ',') && !self.module.is(after + 1, '>') {
-            let (count, end) = self.integer(after + 1, true)?;
-            let positive = u64::try_from(count.value).ok().filter(|count| *count > 0);
-            length = Some(positive.ok_or_else(|| self.module.problem(after + 1, "an array needs a positive length"))?);
-            after = end;
-        }
-        Ok((Type::Array { element: Box::new(element), length }, self.template_end(after)?))
-    }
-
-    /// The structure declared at this index; it is laid out once, however often it is named.
-    fn structure(&mut self, index: usize, members: &Range<usize>) -> Result<Rc<Struct>, Problem> {
-        if let Some(Some(known)) = self.structs.get(index) {
-            return known.clone();
-        }
-        let outcome = self.members(members).map(|declared| {
-            let name = self.module.declarations.get(index).map_or("", |declaration| declaration.name);
-            Rc::new(Struct::new(name, declared))
-        });
-        if let Some(slot) = self.structs.get_mut(index) {
-            *slot = Some(outcome.clone());
-        }
-        outcome
-    }
-
-    fn members(&mut self, tokens: &Range<usize>) -> Result<Vec<Declared>, Problem> {
-        let mut declared = Vec::new();
-        let mut start = tokens.start;
-        while start < tokens.end {
-            let (attributes, at) = self.module.attributes(start)?;
-            let (mut align, mut size) = (None, None);
-            for attribute in &attributes {
-                let slot = match attribute.name {
-                    "align" => &mut align,
-                    "size" => &mut size,
-                    _ => continue,
-                };
-                let value = self.integers(attribute.arguments.start, attribute.arguments.end)?;
-                let bytes = value.first().and_then(|integer| u64::try_from(integer.value).ok());
-                *slot = Some(bytes.ok_or_else(|| self.module.problem(start, "this needs a number of bytes"))?);
+        if self.skip(",") && !self.module.is(self.at, ">") {
+            let at = self.at;
+            let count = self.integer(true)?.value;
+            if count <= 0 {
+                return self.module.stop(at, Fault::Here("an array needs a positive length"));
             }
-            if align.is_some_and(|bytes| !bytes.is_power_of_two()) {
-                return Err(self.module.problem(start, "an alignment is a power of two"));
-            }
-            let name = self.module.word(at).ok_or_else(|| self.module.wanted(at, "the name of a member"))?;
-            let (ty, end) = self.ty(self.module.step_over(at + 1, ':')?)?;
-            declared.push((name.to_owned(), ty, align, size));
-            start = if end == tokens.end { end } else { self.module.step_over(end, ',')? };
+            length = Some(count as u64);
         }
-        Ok(declared)
+        self.end_template()?;
+        Some(Type::Array(Box::new(Array { element, length })))
     }
-}
 
-/// Columns (of a matrix), components, and the letter of the scalar or a space, from a name such as `vec3` or `mat4x2f`.
-fn dimensions(name: &str) -> Option<(Option<u32>, u32, char)> {
-    let (columns, mut rest) = match name.strip_prefix("mat") {
-        Some(rest) => {
-            let mut rest = rest.chars();
-            let columns = dimension(&mut rest)?;
-            rest.next().filter(|letter| *letter == 'x')?;
-            (Some(columns), rest)
+    /// The structure declared at this index, whose members begin here; it is laid out once, however often it is named.
+    fn structure(&mut self, index: usize, name: &str) -> Option<Rc<Struct>> {
+        for (known, structure) in &self.structs {
+            if *known == index {
+                return Some(structure.clone());
+            }
         }
-        None => (None, name.strip_prefix("vec")?.chars()),
-    };
-    let rows = dimension(&mut rest)?;
-    let suffix = rest.next().unwrap_or(' ');
-    rest.next().is_none().then_some((columns, rows, suffix))
-}
+        let mut structure = Struct::new(name);
+        self.step_over("{")?;
+        while !self.skip("}") {
+            let attributes = self.at;
+            let align = self.bytes(attributes, "align")?;
+            if !align.is_none_or(u64::is_power_of_two) {
+                return self.module.stop(attributes, Fault::Here("an alignment is a power of two"));
+            }
+            let size = self.bytes(attributes, "size")?;
+            self.at = self.module.behind_attributes(attributes)?;
+            let Some(name) = self.module.word(self.at) else {
+                return self.module.wanted(self.at, "the name of a member");
+            };
+            self.at += 1;
+            self.step_over(":")?;
+            let ty = self.ty()?;
+            structure.add(name, ty, align, size);
+            if !self.module.is(self.at, "}") {
+                self.step_over(",")?;
+            }
+        }
+        structure.finish();
+        let structure = Rc::new(structure);
+        self.structs.push((index, structure.clone()));
+        Some(structure)
+    }
 
-fn dimension(rest: &mut Chars) -> Option<u32> {
-    rest.next()?.to_digit(10).filter(|digit| (2..=4).contains(digit))
+    /// What this attribute says, among those from `attributes` on, if it is there.
+    fn bytes(&mut self, attributes: usize, name: &str) -> Option<Option<u64>> {
+        match self.module.attribute(attributes, name) {
+            None => Some(None),
+            Some(at) => match self.argument(at)? {
+                bytes @ 0.. => Some(Some(bytes as u64)),
+                _ => self.module.stop(attributes, Fault::Here("this needs a number of bytes")),
+            },
+        }
+    }
 }
