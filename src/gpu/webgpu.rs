@@ -200,11 +200,11 @@ pub fn copy_range(mapped: ArrayBuffer, start: u64, bytes: u64) -> Result<ArrayBu
 
 /// Copies mapped memory into the caller's array; false if that array no longer has room for it.
 pub fn copy_into(mapped: &ArrayBuffer, start: u64, bytes: u64, destination: &Object) -> bool {
-    let target = bytes_of(destination);
-    if u64::from(target.length()) < bytes {
+    // It may have been transferred meanwhile: then a `DataView` throws at this, and nothing can be made of an array.
+    if get(destination, "byteLength").as_f64().unwrap_or(0.0) < bytes as f64 {
         return false;
     }
-    target.set(&Uint8Array::new_with_byte_offset_and_length(mapped, start as u32, bytes as u32), 0);
+    bytes_of(destination).set(&Uint8Array::new_with_byte_offset_and_length(mapped, start as u32, bytes as u32), 0);
     true
 }
 
