@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { assertFailures } from "./failure.mjs";
+import { assertFailure, assertFailures } from "./failure.mjs";
 import { pageTest } from "./harness.mjs";
 
 const square = `
@@ -174,6 +174,29 @@ pageTest("an entry point is chosen by name, overrides by name or id", async ({ r
     return seen;
   });
   assert.deepEqual(seen, [[[10.5, 10.5, 10.5], 2], [[-3, -3, -3], 8], [[1, 1, 1], 1]]);
+});
+
+pageTest("groups, bindings and workgroup sizes may be constants of literals; what is harder is said to be", async ({ run }) => {
+  const seen = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(`
+      const GROUP = 1; const WIDTH: u32 = 1u << 2u;
+      @group(GROUP) @binding(GROUP * 2 + 0x1) var<storage, read_write> y: array<u32, 2 * WIDTH>;
+      @compute @workgroup_size(WIDTH * 2 - 1, (1)) fn main(@builtin(global_invocation_id) id: vec3u) { y[id.x] = id.x; }`);
+    const { y } = await kernel.run({ y: out("u32", 8) }, { workgroups: 1 });
+    const hard = await failureOf(gpu.kernel(`
+      @group(0) @binding(0) var<storage, read_write> y: array<u32>;
+      @compute @workgroup_size(u32(cos(0.0) * 4.0)) fn main(@builtin(global_invocation_id) id: vec3u) { y[id.x] = 1u; }`).ready);
+    const { group, binding, type } = kernel.bindings[0];
+    await doGoodJob(gpu);
+    await gpu.close();
+    return { binding: [group, binding, type], size: [...kernel.workgroupSize], y: [...y], hard };
+  });
+  assert.deepEqual(seen.binding, [1, 3, "array<u32, 8>"]);
+  assert.deepEqual([seen.size, seen.y], [[7, 1, 1], [0, 1, 2, 3, 4, 5, 6, 0]]);
+  assertFailure(seen.hard, [1006, "compile", "undecided"], {
+    context: { line: 3 }, fix: "Write it as a literal or a module constant of literals.",
+  });
 });
 
 pageTest("workgroup memory, atomics, structures and padded vectors work", async ({ run }) => {

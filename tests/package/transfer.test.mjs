@@ -169,8 +169,12 @@ pageTest("readInto fills an array of the right length, of any view, and no other
     const late = new Float32Array(4);
     const lateRead = buffer.readInto(late);
     structuredClone(late.buffer, { transfer: [late.buffer] });
+    const lateView = new DataView(new ArrayBuffer(16));
+    const lateViewRead = buffer.readInto(lateView);
+    structuredClone(lateView.buffer, { transfer: [lateView.buffer] });
     const failed = {
       late: await failureOf(lateRead),
+      "late DataView": await failureOf(lateViewRead),
       detached: await failureOf(buffer.readInto(detached)),
       short: await failureOf(buffer.readInto(new Float32Array(3))),
       long: await failureOf(buffer.readInto(new Float32Array(5))),
@@ -186,6 +190,7 @@ pageTest("readInto fills an array of the right length, of any view, and no other
   const length = [1006, "read", "length-mismatch"];
   assertFailures(seen.failed, {
     late: [[1006, "read", "detached"]],
+    "late DataView": [[1006, "read", "detached"]],
     detached: [[1006, "read", "detached"], { context: { argument: "dst" } }],
     short: [length, { message: "`the destination` of `four` must be 16 bytes long, but is 12 bytes." }],
     long: [length, { context: { expected: "16 bytes long", got: "20 bytes" } }],
@@ -327,4 +332,29 @@ pageTest("gpuBuffer is the browser's buffer, to be drawn from", async ({ run }) 
     return [...seen, read, buffer.gpuBuffer];
   });
   assert.deepEqual(seen, [true, 12, true, true, [1, 9, 3], undefined]);
+});
+
+pageTest("stats count what was moved and run", async ({ run }) => {
+  const seen = await run(async ({ acquire, out }) => {
+    const gpu = await acquire();
+    const kernel = gpu.kernel(`
+      @group(0) @binding(0) var<storage, read> x: array<f32>;
+      @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+      @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { y[id.x] = x[id.x]; }`);
+    const start = gpu.stats();
+    const buffer = gpu.buffer(new Float32Array(100));
+    buffer.write([1, 2]);
+    await buffer.read({ start: 10, end: 20 });
+    await kernel.run({ x: new Float32Array(30), y: out("f32", 30) });
+    await kernel.dispatch({ x: buffer, y: gpu.buffer({ dtype: "f32", length: 100 }) });
+    await failureOf(kernel.run({}));
+    const stats = gpu.stats();
+    await gpu.close();
+    const empty = Object.entries(start).every(([, value]) => value === 0 || JSON.stringify(value) === "{}");
+    return { empty, ...stats, flushes: stats.flushes > 0, after: gpu.stats().dispatches };
+  });
+  assert.deepEqual(seen, {
+    empty: true, dispatches: 2, flushes: true, bytesUploaded: 400 + 8 + 120, bytesRead: 40 + 120,
+    losses: 0, recoveries: 0, replayed: 0, routes: {}, errors: { 1006: 1 }, after: 2,
+  });
 });
