@@ -55,8 +55,8 @@ fn a_length_that_is_none_is_refused() {
         assert_refused(allocated(DType::F32, length), ARGUMENT, &[("got", length)], &message);
     }
     assert!(allocated(DType::F32, f64::NAN).unwrap_err().to_string().ends_with("but is NaN."));
-    assert_eq!(count(-0.0, "n", Operation::Read).unwrap(), 0);
-    assert_eq!(count(too_long - 1.0, "n", Operation::Read).unwrap(), 9_007_199_254_740_991);
+    assert_eq!(count(-0.0, "n", "b", Operation::Read).unwrap(), 0);
+    assert_eq!(count(too_long - 1.0, "n", "b", Operation::Read).unwrap(), 9_007_199_254_740_991);
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn bytes_are_taken_as_they_are() {
     assert_refused(
         pack(&vector, &Value::Bytes(vec![0; 8]), "k"),
         "1006 InvalidProgram length-mismatch at dispatch",
-        &[],
+        &[("bytes", 8.0)],
         "`v` of `k` must be 6 bytes, but is 8 bytes.",
     );
 }

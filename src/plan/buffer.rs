@@ -1,3 +1,4 @@
+use super::refuse::{invalid, within_limit};
 use super::{DType, Limits};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -34,17 +35,10 @@ pub struct Span {
 /// # Errors
 /// - `InvalidProgram` for a length that is not a whole number, or past `maxBufferSize`.
 pub fn buffer(dtype: DType, length: f64, label: &str, limits: &Limits) -> Result<BufferPlan, ComputeError> {
-    let length = count(length, "length", Operation::Upload).map_err(|error| error.with("label", label))?;
+    let length = count(length, "length", label, Operation::Upload)?;
     let byte_len = length.saturating_mul(dtype.bytes());
     let alloc_bytes = byte_len.checked_next_multiple_of(4).unwrap_or(u64::MAX).max(4);
-    if alloc_bytes > limits.max_buffer_bytes {
-        return Err(Reason::LimitExceeded
-            .at(Operation::Upload)
-            .with("label", label)
-            .with("limit", "maxBufferSize")
-            .with("requested", alloc_bytes)
-            .with("allowed", limits.max_buffer_bytes));
-    }
+    within_limit(Operation::Upload, label, "maxBufferSize", alloc_bytes, limits.max_buffer_bytes)?;
     Ok(BufferPlan { dtype, length, byte_len, alloc_bytes })
 }
 
@@ -68,16 +62,12 @@ pub fn budget(used: u64, alloc_bytes: u64, budget: Option<u64>, label: &str) -> 
 ///
 /// # Errors
 /// - `InvalidProgram` for anything else, naming `argument`.
-pub fn count(value: f64, argument: &str, operation: Operation) -> Result<u64, ComputeError> {
+pub fn count(value: f64, argument: &str, label: &str, operation: Operation) -> Result<u64, ComputeError> {
     const GREATEST: f64 = 9_007_199_254_740_991.0;
     if (0.0..=GREATEST).contains(&value) && value.trunc() == value {
         return Ok(value as u64);
     }
-    Err(Reason::ArgumentInvalid
-        .at(operation)
-        .with("argument", argument)
-        .with("expected", "a whole number of at least 0")
-        .with("got", value))
+    Err(invalid(operation, label, argument, "a whole number of at least 0", value.into()))
 }
 
 /// The part of a buffer from `start` (default 0) to `end` (default its length), in elements.
@@ -92,42 +82,7 @@ pub fn span(
     label: &str,
     operation: Operation,
 ) -> Result<Span, ComputeError> {
-    let bound = |value: Option<f64>, argument, default| -> Result<u64, ComputeError> {
-        let Some(value) = value else { return Ok(default) };
-        let element = count(value, argument, operation).map_err(|error| error.with("label", label))?;
-        within(element, argument, buffer_length, label, operation)?;
-        Ok(element)
-    };
-    let start = bound(start, "start", 0)?;
-    let end = bound(end, "end", buffer_length)?;
-    if start > end {
-        return Err(Reason::ArgumentInvalid
-            .at(operation)
-            .with("label", label)
-            .with("argument", "start")
-            .with("expected", ["at most end (", &end.to_string(), ")"].concat())
-            .with("got", start));
-    }
-    Ok(Span { start, end, byte_offset: start * dtype.bytes(), byte_len: (end - start) * dtype.bytes() })
-}
-
-/// Refuses an element index past the end of a buffer.
-pub(super) fn within(
-    element: u64,
-    argument: &str,
-    buffer_length: u64,
-    label: &str,
-    operation: Operation,
-) -> Result<(), ComputeError> {
-    if element <= buffer_length {
-        return Ok(());
-    }
-    Err(Reason::OutOfRange
-        .at(operation)
-        .with("label", label)
-        .with("argument", argument)
-        .with("got", element)
-        .with("allowed", [&buffer_length.to_string(), " elements"].concat()))
+    Elements { dtype, length: buffer_length, label, operation }.span(start, end)
 }
 
 /// The part of a buffer that a view binds. `byte_offset` counts from the start of the GPU buffer: `parent_byte_offset`
@@ -147,48 +102,93 @@ pub fn subarray(
     label: &str,
     limits: &Limits,
 ) -> Result<Span, ComputeError> {
-    let operation = Operation::Upload;
-    let mut view = span(dtype, buffer_length, Some(start), end, label, operation)?;
+    let elements = Elements { dtype, length: buffer_length, label, operation: Operation::Upload };
+    let mut view = elements.span(Some(start), end)?;
     view.byte_offset = view.byte_offset.saturating_add(parent_byte_offset);
-    let step = limits.storage_offset_alignment.div_ceil(dtype.bytes()).max(1);
     if !view.byte_offset.is_multiple_of(limits.storage_offset_alignment) {
-        return Err(misaligned("start", view.start, step, view.end, label, operation));
+        let step = limits.storage_offset_alignment.div_ceil(dtype.bytes());
+        return Err(elements.misaligned("start", view.start, step, view.end));
     }
-    aligned_end(dtype, view.end, buffer_length, label, operation)?;
+    elements.ends_on_word(view.end)?;
     Ok(view)
 }
 
-/// Refuses an end inside a 4-byte word, unless the rest of the word is padding because the buffer ends there.
-pub(super) fn aligned_end(
-    dtype: DType,
-    end: u64,
-    buffer_length: u64,
-    label: &str,
-    operation: Operation,
-) -> Result<(), ComputeError> {
-    if (end * dtype.bytes()).is_multiple_of(4) || end == buffer_length {
-        return Ok(());
-    }
-    Err(misaligned("end", end, 4 / dtype.bytes(), buffer_length, label, operation))
+/// The elements of a buffer or view that something is about to be done to.
+#[derive(Clone, Copy)]
+pub(super) struct Elements<'a> {
+    /// Type of one.
+    pub dtype: DType,
+    /// How many there are.
+    pub length: u64,
+    /// Label of the buffer.
+    pub label: &'a str,
+    /// What is done.
+    pub operation: Operation,
 }
 
-/// The error for an element index that is not a multiple of `step` elements, with the nearest one up to `most`.
-pub(super) fn misaligned(
-    name: &str,
-    got: u64,
-    step: u64,
-    most: u64,
-    label: &str,
-    operation: Operation,
-) -> ComputeError {
-    let below = got - got % step;
-    let above = below.saturating_add(step);
-    let nearest = if got - below > above - got && above <= most { above } else { below };
-    Reason::Misaligned
-        .at(operation)
-        .with("label", label)
-        .with("name", name)
-        .with("got", got)
-        .with("alignment", step)
-        .with("nearest", nearest)
+impl Elements<'_> {
+    /// The index that JavaScript gave, which may be one past the last element.
+    pub fn index(&self, value: f64, argument: &str) -> Result<u64, ComputeError> {
+        let element = count(value, argument, self.label, self.operation)?;
+        self.within(element, argument)?;
+        Ok(element)
+    }
+
+    /// Refuses an index past the end.
+    pub fn within(&self, element: u64, argument: &str) -> Result<(), ComputeError> {
+        if element <= self.length {
+            return Ok(());
+        }
+        Err(Reason::OutOfRange
+            .at(self.operation)
+            .with("label", self.label)
+            .with("argument", argument)
+            .with("got", element)
+            .with("allowed", format!("{} elements", self.length)))
+    }
+
+    /// The part from `start` (default 0) to `end` (default the length).
+    pub fn span(&self, start: Option<f64>, end: Option<f64>) -> Result<Span, ComputeError> {
+        let start = self.index(start.unwrap_or(0.0), "start")?;
+        let end = self.index(end.unwrap_or(self.length as f64), "end")?;
+        if start > end {
+            let expected = format!("at most end ({end})");
+            return Err(invalid(self.operation, self.label, "start", &expected, start.into()));
+        }
+        let bytes = self.dtype.bytes();
+        Ok(Span { start, end, byte_offset: start * bytes, byte_len: (end - start) * bytes })
+    }
+
+    /// Refuses a range that starts or ends inside a 4-byte word. An empty one can be anywhere.
+    pub fn on_words(&self, name: &str, start: u64, end: u64) -> Result<(), ComputeError> {
+        if start == end {
+            return Ok(());
+        }
+        if !(start * self.dtype.bytes()).is_multiple_of(4) {
+            return Err(self.misaligned(name, start, 4 / self.dtype.bytes(), self.length));
+        }
+        self.ends_on_word(end)
+    }
+
+    /// Refuses an end inside a 4-byte word, unless the rest of the word is padding because the buffer ends there.
+    fn ends_on_word(&self, end: u64) -> Result<(), ComputeError> {
+        if (end * self.dtype.bytes()).is_multiple_of(4) || end == self.length {
+            return Ok(());
+        }
+        Err(self.misaligned("end", end, 4 / self.dtype.bytes(), self.length))
+    }
+
+    /// The error for an index that is not a multiple of `step`, with the nearest one up to `most`.
+    fn misaligned(&self, name: &str, got: u64, step: u64, most: u64) -> ComputeError {
+        let below = got - got % step;
+        let above = below + step;
+        let nearest = if got - below > above - got && above <= most { above } else { below };
+        Reason::Misaligned
+            .at(self.operation)
+            .with("label", self.label)
+            .with("name", name)
+            .with("got", got)
+            .with("alignment", step)
+            .with("nearest", nearest)
+    }
 }

@@ -1,3 +1,4 @@
+use super::refuse::{aliased, within_limit, wrong_length};
 use super::{Access, Binding, BufferPlan, DType, KernelPlan, Limits, Shape, Slot, Space, Value, buffer, pack};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -108,38 +109,35 @@ pub fn call(
     place: Place,
     limits: &Limits,
 ) -> Result<CallPlan, ComputeError> {
-    let mut plan =
-        CallPlan { uniforms: Vec::new(), first_output_elements: None, out_bytes: Vec::new(), array_bytes: Vec::new() };
+    let mut uniforms = Vec::new();
+    let mut out_bytes = Vec::new();
+    let mut array_bytes = Vec::new();
     for (index, (slot, argument)) in shape.slots.iter().zip(given).enumerate() {
         let Some(binding) = slot.binding(kernel) else { continue };
         let check = Check { kernel, binding, argument, place, limits };
         if binding.space == Space::Uniform {
             let bytes = check.uniform()?;
             if let Slot::Bound(bound) = slot {
-                plan.uniforms.push((*bound, bytes));
+                uniforms.push((*bound, bytes));
             }
             continue;
         }
         check.kind()?;
-        let needs = match argument {
-            Given::Out { dtype, length } => Some((*dtype, *length)),
-            Given::Array { dtype, byte_len } | Given::InOut { dtype, byte_len } => {
-                Some((*dtype, check.whole_elements(*dtype, *byte_len)?))
+        let (list, dtype, length) = match argument {
+            Given::Out { dtype, length } => (&mut out_bytes, dtype, *length),
+            Given::InOut { dtype, byte_len } => (&mut out_bytes, dtype, check.whole_elements(*dtype, *byte_len)?),
+            Given::Array { dtype, byte_len } => (&mut array_bytes, dtype, check.whole_elements(*dtype, *byte_len)?),
+            Given::Buffer { .. } | Given::Uniform(_) => {
+                check.length(slot)?;
+                continue;
             }
-            Given::Buffer { .. } | Given::Uniform(_) => None,
         };
-        if let Some((dtype, length)) = needs {
-            let buffer = buffer(dtype, length, &check.label(), limits)?;
-            let list = if argument.is_output() { &mut plan.out_bytes } else { &mut plan.array_bytes };
-            list.push((index, buffer));
-        }
-        if matches!(slot, Slot::Bound(_)) {
-            check.length()?;
-        }
+        list.push((index, buffer(*dtype, length, &check.label(), limits)?));
+        check.length(slot)?;
     }
     refuse_aliases(kernel, shape, given)?;
-    plan.first_output_elements = first_output_elements(kernel, shape, given);
-    Ok(plan)
+    let first_output_elements = first_output_elements(kernel, shape, given);
+    Ok(CallPlan { uniforms, first_output_elements, out_bytes, array_bytes })
 }
 
 /// The first argument that would be bound with zero bytes, if there is one.
@@ -171,6 +169,11 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// The label of a buffer made for this argument.
+    fn label(&self) -> String {
+        format!("{}:{}", self.kernel.label, self.binding.name)
+    }
+
     fn error(&self, reason: Reason) -> ComputeError {
         reason
             .at(Operation::Dispatch)
@@ -178,98 +181,79 @@ impl Check<'_> {
             .with("name", self.binding.name.as_str())
     }
 
-    /// The label of a buffer made for this argument.
-    fn label(&self) -> String {
-        [&self.kernel.label, ":", &self.binding.name].concat()
-    }
-
-    fn mismatch(&self, expected: &str, got: &str) -> ComputeError {
+    fn mismatch(&self, expected: String, got: &str) -> ComputeError {
         self.error(Reason::TypeMismatch).with("expected", expected).with("got", got)
     }
 
     fn uniform(&self) -> Result<Vec<u8>, ComputeError> {
         match self.argument {
             Given::Uniform(value) => pack(self.binding, value, &self.kernel.label),
-            other => {
-                let expected = format!("a uniform ({})", self.binding.ty);
-                Err(self.mismatch(&expected, other.name()))
-            }
+            other => Err(self.mismatch(format!("a uniform ({})", self.binding.ty), other.name())),
         }
     }
 
     /// Whether this kind of argument and its element type can go to this storage binding.
     fn kind(&self) -> Result<(), ComputeError> {
-        let writes = self.binding.access == Access::ReadWrite;
-        let Some((dtype, _)) = self.argument.data() else {
-            return Err(self.mismatch(&self.binding.type_text(), self.argument.name()));
+        let is_written = self.binding.access == Access::ReadWrite;
+        let is_output = self.argument.is_output();
+        let fits = match self.argument.data() {
+            Some((dtype, _)) => self.binding.scalar().is_none_or(|scalar| scalar == dtype.scalar()),
+            None => false,
         };
-        if self.argument.is_output() && !writes {
-            return Err(self.mismatch(&["read-only ", &self.binding.type_text()].concat(), self.argument.name()));
+        if is_output && !is_written {
+            return Err(self.mismatch(format!("read-only {}", self.binding.ty), self.argument.name()));
         }
-        let kept = match self.argument {
-            Given::Buffer { .. } => true,
-            Given::Array { .. } => !writes,
-            _ => self.place == Place::Run,
+        let is_kept = match self.argument {
+            Given::Array { .. } => !is_written,
+            _ => !is_output || self.place == Place::Run,
         };
-        if !kept {
+        if !is_kept {
             return Err(self.error(Reason::NowhereToPut).with("got", self.argument.name()));
         }
-        match self.binding.scalar() {
-            Some(scalar) if scalar != dtype.scalar() => {
-                Err(self.mismatch(&self.binding.type_text(), &[dtype.name(), " data"].concat()))
-            }
-            _ => Ok(()),
+        if fits {
+            return Ok(());
         }
+        let got = match self.argument.data() {
+            Some((dtype, _)) => &format!("{} data", dtype.name()),
+            None => self.argument.name(),
+        };
+        Err(self.mismatch(self.binding.type_text(), got))
     }
 
     fn whole_elements(&self, dtype: DType, byte_len: u64) -> Result<f64, ComputeError> {
         if byte_len.is_multiple_of(dtype.bytes()) {
             return Ok((byte_len / dtype.bytes()) as f64);
         }
-        Err(self.wrong_length(&["a multiple of ", &dtype.bytes().to_string()].concat(), byte_len))
+        Err(self.wrong_length(0, dtype.bytes(), byte_len))
     }
 
-    fn wrong_length(&self, expected: &str, byte_len: u64) -> ComputeError {
-        self.error(Reason::LengthMismatch)
-            .with("expected", [expected, " bytes long (", &self.binding.type_text(), ")"].concat())
-            .with("got", [&byte_len.to_string(), " bytes"].concat())
-            .with("bytes", byte_len)
-    }
-
-    /// Whether so many bytes can be bound here.
-    fn length(&self) -> Result<(), ComputeError> {
-        let Some((_, byte_len)) = self.argument.data() else {
-            return Ok(());
+    /// The error for a length that is not `before` and a multiple of `step` bytes; `step` is zero for a least length.
+    fn wrong_length(&self, before: u64, step: u64, byte_len: u64) -> ComputeError {
+        let ty = &self.binding.ty;
+        let expected = match (before, step) {
+            (least, 0) => format!("at least {least} bytes long ({ty})"),
+            (0, step) => format!("a multiple of {step} bytes long ({ty})"),
+            (before, step) => format!("{before} and a multiple of {step} bytes long ({ty})"),
         };
-        if byte_len == 0 {
-            return match self.place {
-                Place::Run => Ok(()),
-                Place::Resident => Err(self.wrong_length(&self.at_least(), byte_len)),
-            };
+        wrong_length(Operation::Dispatch, &self.kernel.label, &self.binding.name, expected, byte_len)
+    }
+
+    /// Whether so many bytes can be bound here, if anything is.
+    fn length(&self, slot: &Slot) -> Result<(), ComputeError> {
+        let (Slot::Bound(_), Some((_, byte_len))) = (slot, self.argument.data()) else { return Ok(()) };
+        if byte_len == 0 && self.place == Place::Run {
+            return Ok(());
         }
         if byte_len < self.binding.min_bytes() {
-            return Err(self.wrong_length(&self.at_least(), byte_len));
+            return Err(self.wrong_length(self.binding.min_bytes(), 0, byte_len));
         }
         if let Some((before, stride, None)) = self.binding.ty.outer_array() {
-            if !byte_len.saturating_sub(before).is_multiple_of(stride) {
-                let multiple = ["a multiple of ", &stride.to_string()].concat();
-                let expected = if before == 0 { multiple } else { [&before.to_string(), " and ", &multiple].concat() };
-                return Err(self.wrong_length(&expected, byte_len));
+            if !(byte_len - before).is_multiple_of(stride) {
+                return Err(self.wrong_length(before, stride, byte_len));
             }
         }
-        if byte_len > self.limits.max_storage_binding_bytes {
-            return Err(self
-                .error(Reason::LimitExceeded)
-                .with("label", self.label())
-                .with("limit", "maxStorageBufferBindingSize")
-                .with("requested", byte_len)
-                .with("allowed", self.limits.max_storage_binding_bytes));
-        }
-        Ok(())
-    }
-
-    fn at_least(&self) -> String {
-        ["at least ", &self.binding.min_bytes().to_string()].concat()
+        let allowed = self.limits.max_storage_binding_bytes;
+        within_limit(Operation::Dispatch, &self.label(), "maxStorageBufferBindingSize", byte_len, allowed)
     }
 }
 
@@ -295,11 +279,7 @@ fn refuse_aliases(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Result
                 _ => true,
             };
             if id == other_id && refused {
-                return Err(Reason::Aliased
-                    .at(Operation::Dispatch)
-                    .with("label", kernel.label.as_str())
-                    .with("name", other.name.as_str())
-                    .with("other", binding.name.as_str()));
+                return Err(aliased(&kernel.label, &other.name, &binding.name));
             }
         }
         seen.push((*id, *byte_offset, end, binding));

@@ -1,6 +1,8 @@
 use super::bindings::{check_bindings, read_binding};
 use super::constants::{constant_key, given_constants};
 use super::layout::round_up;
+use super::refuse::within_limit;
+use super::shape::push_name;
 use super::wgsl::{Declaration, Fault, Kind, Module, Problem, Reader, reached, takes_builtin};
 use super::{Binding, KernelOptions, KernelPlan, Limits};
 use crate::error::{ComputeError, Operation, Reason};
@@ -30,10 +32,8 @@ pub fn kernel(wgsl: &str, options: &KernelOptions, limits: &Limits) -> Result<Ke
     let mut workgroup_bytes = 0_u64;
     for (index, (declaration, is_reached)) in module.declarations.iter().zip(reached).enumerate() {
         match declaration.kind {
-            Kind::Override if is_reached && module.value_of(declaration).is_none() => {
-                if !given.iter().any(|(known, _)| *known == index) {
-                    return Err(errors.constant(declaration.name, "has neither a default nor a value"));
-                }
+            Kind::Override if is_reached && !has_value(&module, index, &given) => {
+                return Err(errors.constant(declaration.name, "has neither a default nor a value"));
             }
             Kind::Var => match read_binding(&mut reader, declaration, &errors) {
                 Ok(Some(binding)) if is_reached => insert(&mut bindings, binding, declaration.at, &errors)?,
@@ -101,14 +101,7 @@ impl Errors<'_, '_> {
 
     /// Refuses more than a limit allows.
     pub(super) fn within(&self, limit: &str, requested: u64, allowed: u64) -> Result<(), ComputeError> {
-        if requested <= allowed {
-            return Ok(());
-        }
-        Err(self
-            .at_compile(Reason::LimitExceeded)
-            .with("limit", limit)
-            .with("requested", requested)
-            .with("allowed", allowed))
+        within_limit(Operation::Compile, self.label, limit, requested, allowed)
     }
 }
 
@@ -121,10 +114,7 @@ fn entry_point<'a>(wanted: Option<&str>, errors: &Errors<'_, 'a>) -> Result<(usi
         if errors.module.attribute(declaration.start, "compute").is_none() {
             continue;
         }
-        if !found.is_empty() {
-            found.push_str(", ");
-        }
-        found.push_str(declaration.name);
+        push_name(&mut found, declaration.name);
         if wanted.is_none_or(|name| name == declaration.name) {
             is_single = matching.is_none();
             matching = Some((index, *declaration));
@@ -137,6 +127,11 @@ fn entry_point<'a>(wanted: Option<&str>, errors: &Errors<'_, 'a>) -> Result<(usi
             .with("found", if found.is_empty() { "none" } else { &found })
             .with("wanted", wanted.unwrap_or("exactly one, or a name"))),
     }
+}
+
+fn has_value(module: &Module, index: usize, given: &[(usize, f64)]) -> bool {
+    let has_default = module.declarations.get(index).is_some_and(|bare| module.value_of(bare).is_some());
+    has_default || given.iter().any(|(known, _)| *known == index)
 }
 
 fn workgroup_size(

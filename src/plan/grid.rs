@@ -1,3 +1,4 @@
+use super::refuse::{invalid, past_limit, within_limit};
 use super::{KernelPlan, Limits, count};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -22,6 +23,8 @@ pub struct GridPlan {
     pub workgroups: [u32; 3],
 }
 
+const PER_DIMENSION: &str = "maxComputeWorkgroupsPerDimension";
+
 /// Invocations that a u32 index can tell apart.
 const MAX_INVOCATIONS: u64 = 1 << 32;
 
@@ -37,49 +40,36 @@ pub fn grid(
     first_output_elements: Option<u64>,
     limits: &Limits,
 ) -> Result<GridPlan, ComputeError> {
-    let invalid = |expected: &str, got: &str| {
-        Reason::ArgumentInvalid
-            .at(Operation::Dispatch)
-            .with("label", kernel.label.as_str())
-            .with("argument", "the grid")
-            .with("expected", expected)
-            .with("got", got)
-    };
-    let elements = match grid {
-        Grid::Indirect => return Ok(GridPlan { workgroups: [1, 1, 1] }),
-        Grid::Workgroups(workgroups) => return explicit(kernel, *workgroups, limits),
-        Grid::Elements(elements) => count(*elements, "elements", Operation::Dispatch)
-            .map_err(|error| error.with("label", kernel.label.as_str()))?,
-        Grid::FromOutput => first_output_elements.ok_or_else(|| {
-            invalid("given as elements or workgroups", "left to an output that the call does not have")
-        })?,
+    let label = kernel.label.as_str();
+    let refused = |expected, got: &str| Err(invalid(Operation::Dispatch, label, "the grid", expected, got.into()));
+    let elements = match (grid, first_output_elements) {
+        (Grid::Indirect, _) => return Ok(GridPlan { workgroups: [1, 1, 1] }),
+        (Grid::Workgroups(workgroups), _) => return explicit(label, *workgroups, limits),
+        (Grid::Elements(elements), _) => count(*elements, "elements", label, Operation::Dispatch)?,
+        (Grid::FromOutput, Some(elements)) => elements,
+        (Grid::FromOutput, None) => {
+            return refused("given as elements or workgroups", "left to an output that the call does not have");
+        }
     };
     let [size, y, z] = kernel.workgroup_size;
     if y != 1 || z != 1 {
-        return Err(invalid(
+        return refused(
             "given as workgroups, because the workgroup size has more than one dimension",
             "counted in elements",
-        ));
+        );
     }
     let needed = elements.div_ceil(u64::from(size.max(1)));
     let most = u64::from(limits.max_workgroups.max(1));
     if needed > most && !kernel.uses_num_workgroups {
-        return Err(past_limit(Reason::GridNeedsFolding, kernel, needed, limits));
+        return Err(past_limit(Reason::GridNeedsFolding, Operation::Dispatch, label, PER_DIMENSION, needed, most));
     }
     let folded = fold(needed, most);
-    let fits = folded.iter().all(|dimension| *dimension <= most);
-    if !fits {
-        return Err(past_limit(Reason::LimitExceeded, kernel, needed, limits));
+    let [x, y, z] = folded;
+    if x.max(y).max(z) > most {
+        return Err(past_limit(Reason::LimitExceeded, Operation::Dispatch, label, PER_DIMENSION, needed, most));
     }
-    let invocations = folded.iter().product::<u64>().saturating_mul(u64::from(size));
-    if invocations > MAX_INVOCATIONS {
-        return Err(Reason::LimitExceeded
-            .at(Operation::Dispatch)
-            .with("label", kernel.label.as_str())
-            .with("limit", "an index of type u32")
-            .with("requested", invocations)
-            .with("allowed", MAX_INVOCATIONS));
-    }
+    let invocations = (x * y * z).saturating_mul(size.into());
+    within_limit(Operation::Dispatch, label, "an index of type u32", invocations, MAX_INVOCATIONS)?;
     Ok(GridPlan { workgroups: folded.map(|dimension| dimension as u32) })
 }
 
@@ -94,24 +84,12 @@ fn fold(needed: u64, most: u64) -> [u64; 3] {
     [needed.div_ceil(y.saturating_mul(z)), y, z]
 }
 
-fn explicit(kernel: &KernelPlan, workgroups: [f64; 3], limits: &Limits) -> Result<GridPlan, ComputeError> {
+fn explicit(label: &str, workgroups: [f64; 3], limits: &Limits) -> Result<GridPlan, ComputeError> {
     let mut planned = [0; 3];
     for (to, from) in planned.iter_mut().zip(workgroups) {
-        let wanted = count(from, "workgroups", Operation::Dispatch)
-            .map_err(|error| error.with("label", kernel.label.as_str()))?;
-        if wanted > u64::from(limits.max_workgroups) {
-            return Err(past_limit(Reason::LimitExceeded, kernel, wanted, limits));
-        }
+        let wanted = count(from, "workgroups", label, Operation::Dispatch)?;
+        within_limit(Operation::Dispatch, label, PER_DIMENSION, wanted, limits.max_workgroups.into())?;
         *to = wanted as u32;
     }
     Ok(GridPlan { workgroups: planned })
-}
-
-fn past_limit(reason: Reason, kernel: &KernelPlan, requested: u64, limits: &Limits) -> ComputeError {
-    reason
-        .at(Operation::Dispatch)
-        .with("label", kernel.label.as_str())
-        .with("limit", "maxComputeWorkgroupsPerDimension")
-        .with("requested", requested)
-        .with("allowed", limits.max_workgroups)
 }

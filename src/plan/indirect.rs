@@ -1,3 +1,4 @@
+use super::refuse::{aliased, invalid};
 use super::{DType, count};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -11,14 +12,10 @@ const COUNTS_BYTES: u64 = 12;
 pub fn indirect(label: &str, dtype: DType, byte_len: u64, offset: f64) -> Result<u64, ComputeError> {
     let operation = Operation::Dispatch;
     if dtype != DType::U32 {
-        return Err(Reason::ArgumentInvalid
-            .at(operation)
-            .with("label", label)
-            .with("argument", "indirect.buffer")
-            .with("expected", "a buffer of u32")
-            .with("got", ["a buffer of ", dtype.name()].concat()));
+        let got = format!("a buffer of {}", dtype.name());
+        return Err(invalid(operation, label, "indirect.buffer", "a buffer of u32", got.into()));
     }
-    let offset = count(offset, "indirect.offset", operation).map_err(|error| error.with("label", label))?;
+    let offset = count(offset, "indirect.offset", label, operation)?;
     if !offset.is_multiple_of(4) {
         return Err(Reason::Misaligned
             .at(operation)
@@ -34,14 +31,14 @@ pub fn indirect(label: &str, dtype: DType, byte_len: u64, offset: f64) -> Result
             .with("label", label)
             .with("argument", "indirect.offset")
             .with("got", offset)
-            .with("allowed", [&byte_len.to_string(), " bytes, and three counts need 12"].concat()));
+            .with("allowed", format!("{byte_len} bytes, and three counts need 12")));
     }
     Ok(offset)
 }
 
 /// The error for counts in a buffer that the same dispatch writes.
 pub fn indirect_aliased(label: &str, buffer: &str) -> ComputeError {
-    Reason::Aliased.at(Operation::Dispatch).with("label", label).with("name", buffer).with("other", "indirect.buffer")
+    aliased(label, buffer, "indirect.buffer")
 }
 
 #[cfg(test)]

@@ -147,8 +147,10 @@ impl fmt::Display for Type {
         match self {
             Type::Scalar(scalar) => f.write_str(scalar.name()),
             Type::Atomic(scalar) => write!(f, "atomic<{}>", scalar.name()),
-            Type::Vector { components, scalar } => write!(f, "vec{components}<{}>", scalar.name()),
-            Type::Matrix { columns, rows, scalar } => write!(f, "mat{columns}x{rows}<{}>", scalar.name()),
+            Type::Vector { components, scalar } => write!(f, "vec{}<{}>", u64::from(*components), scalar.name()),
+            Type::Matrix { columns, rows, scalar } => {
+                write!(f, "mat{}x{}<{}>", u64::from(*columns), u64::from(*rows), scalar.name())
+            }
             Type::Array(array) => match array.length {
                 None => write!(f, "array<{}>", array.element),
                 Some(length) => write!(f, "array<{}, {length}>", array.element),

@@ -102,7 +102,7 @@ pub fn requested_limits(
     adapter: &[(String, f64)],
 ) -> Result<Vec<(String, f64)>, ComputeError> {
     for (name, value) in wanted {
-        super::count(*value, name, Operation::Acquire)?;
+        super::count(*value, name, "acquire", Operation::Acquire)?;
         let refused = Reason::LimitExceeded
             .at(Operation::Acquire)
             .with("label", "acquire")

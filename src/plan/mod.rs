@@ -25,7 +25,7 @@ mod kernel;
 mod layout;
 mod limits;
 mod pack;
-
+mod refuse;
 mod shape;
 mod transfer;
 mod wgsl;

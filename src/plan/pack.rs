@@ -1,6 +1,7 @@
 use super::layout::round_up;
+use super::shape::push_name;
 use super::transfer::{scalar_bytes, whole_number};
-use super::{Binding, Scalar, Type};
+use super::{Binding, Scalar, Struct, Type};
 use crate::error::{ComputeError, ContextValue, Operation, Reason};
 
 /// A uniform's value as the user gave it.
@@ -46,7 +47,7 @@ struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    fn refuse(&self, reason: Reason, expected: String, got: impl Into<ContextValue>) -> ComputeError {
+    fn refuse(&self, reason: Reason, expected: String, got: ContextValue) -> ComputeError {
         let key = if reason == Reason::ArgumentInvalid { "argument" } else { "name" };
         reason
             .at(Operation::Dispatch)
@@ -59,9 +60,11 @@ impl Packing<'_> {
     /// Takes bytes as they are.
     fn laid_out(&mut self, given: &[u8], size: u64) -> Result<(), ComputeError> {
         if given.len() as u64 != size {
-            let expected = [&size.to_string(), " bytes"].concat();
-            let got = [&given.len().to_string(), " bytes"].concat();
-            return Err(self.refuse(Reason::LengthMismatch, expected, got));
+            let expected = format!("{size} bytes");
+            let got = given.len() as u64;
+            return Err(self
+                .refuse(Reason::LengthMismatch, expected, format!("{got} bytes").into())
+                .with("bytes", got));
         }
         for (byte, from) in self.bytes.iter_mut().zip(given) {
             *byte = *from;
@@ -75,13 +78,9 @@ impl Packing<'_> {
                 self.put_scalar(*scalar, *number, offset)
             }
             (Type::Struct(structure), Value::Fields(fields)) => {
-                let mut names = structure.members.iter().map(|member| member.name.as_str());
-                if let Some((unknown, _)) = fields.iter().find(|(name, _)| !names.clone().any(|known| known == name)) {
-                    let known = names.by_ref().collect::<Vec<_>>().join(", ");
-                    let got = ["not a field of ", &structure.name].concat();
-                    return self.inside(unknown, |packing| {
-                        Err(packing.refuse(Reason::ArgumentInvalid, ["one of the fields ", &known].concat(), got))
-                    });
+                let has_member = |name: &str| structure.members.iter().any(|member| member.name == name);
+                if let Some((unknown, _)) = fields.iter().find(|(name, _)| !has_member(name)) {
+                    return Err(self.unknown_field(unknown, structure));
                 }
                 for member in &structure.members {
                     let field = fields.iter().find(|(name, _)| *name == member.name).map(|(_, field)| field);
@@ -114,35 +113,42 @@ impl Packing<'_> {
 
     /// Puts a field or an element, one step further down the path.
     fn put_part(&mut self, name: &str, ty: &Type, value: Option<&Value>, offset: u64) -> Result<(), ComputeError> {
-        self.inside(name, |packing| match value {
-            Some(value) => packing.put(ty, value, offset),
-            None => Err(packing.refuse(Reason::ArgumentInvalid, ty.to_string(), "missing")),
-        })
+        let outer_len = self.step_into(name);
+        let Some(value) = value else {
+            return Err(self.refuse(Reason::ArgumentInvalid, ty.to_string(), "missing".into()));
+        };
+        self.put(ty, value, offset)?;
+        self.path.truncate(outer_len);
+        Ok(())
     }
 
-    fn inside(
-        &mut self,
-        name: &str,
-        action: impl FnOnce(&mut Self) -> Result<(), ComputeError>,
-    ) -> Result<(), ComputeError> {
+    /// Goes one step further down the path; its length before leads back.
+    fn step_into(&mut self, name: &str) -> usize {
         let outer_len = self.path.len();
         self.path.push('.');
         self.path.push_str(name);
-        let outcome = action(self);
-        self.path.truncate(outer_len);
-        outcome
+        outer_len
+    }
+
+    fn unknown_field(&mut self, name: &str, structure: &Struct) -> ComputeError {
+        self.step_into(name);
+        let mut expected = String::new();
+        for member in &structure.members {
+            push_name(&mut expected, &member.name);
+        }
+        expected.insert_str(0, "one of the fields ");
+        self.refuse(Reason::ArgumentInvalid, expected, format!("not a field of {}", structure.name).into())
     }
 
     fn wrong_kind(&self, ty: &Type, got: &str) -> ComputeError {
-        self.refuse(Reason::TypeMismatch, ty.to_string(), got)
+        self.refuse(Reason::TypeMismatch, ty.to_string(), got.into())
     }
 
     fn expect_numbers(&self, ty: &Type, wanted: u64, given: usize, unit: &str) -> Result<(), ComputeError> {
         if given as u64 == wanted {
             return Ok(());
         }
-        let expected = [&wanted.to_string(), unit, " (", &ty.to_string(), ")"].concat();
-        Err(self.refuse(Reason::LengthMismatch, expected, given))
+        Err(self.refuse(Reason::LengthMismatch, format!("{wanted}{unit} ({ty})"), given.into()))
     }
 
     /// Puts numbers in the order of the type's scalars; there are as many as [`numbers_in`] says.
@@ -174,7 +180,7 @@ impl Packing<'_> {
 
     fn put_scalar(&mut self, scalar: Scalar, number: f64, offset: u64) -> Result<(), ComputeError> {
         let Some((bytes, length)) = scalar_bytes(scalar, number) else {
-            return Err(self.refuse(Reason::ArgumentInvalid, whole_number(scalar).to_owned(), number));
+            return Err(self.refuse(Reason::ArgumentInvalid, whole_number(scalar).to_owned(), number.into()));
         };
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         for (byte, from) in self.bytes.iter_mut().skip(at).zip(bytes.iter().take(length)) {

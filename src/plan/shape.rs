@@ -1,3 +1,4 @@
+use super::refuse::invalid;
 use super::{Binding, KernelPlan};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -47,12 +48,7 @@ pub fn shape(kernel: &KernelPlan, names: &[String]) -> Result<Shape, ComputeErro
             (None, None) => return Err(error(Reason::BindingUnknown, name).with("known", known(kernel))),
         };
         if slots.contains(&slot) {
-            return Err(Reason::ArgumentInvalid
-                .at(Operation::Dispatch)
-                .with("label", kernel.label.as_str())
-                .with("argument", name.as_str())
-                .with("expected", "given once")
-                .with("got", "given twice"));
+            return Err(invalid(Operation::Dispatch, &kernel.label, name, "given once", "given twice".into()));
         }
         slots.push(slot);
     }
@@ -66,7 +62,17 @@ pub fn shape(kernel: &KernelPlan, names: &[String]) -> Result<Shape, ComputeErro
 }
 
 fn known(kernel: &KernelPlan) -> String {
-    let names: Vec<&str> =
-        kernel.bindings.iter().chain(&kernel.unreached).map(|binding| binding.name.as_str()).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    let mut names = String::new();
+    for binding in kernel.bindings.iter().chain(&kernel.unreached) {
+        push_name(&mut names, &binding.name);
+    }
+    if names.is_empty() { "none".to_owned() } else { names }
+}
+
+/// Adds a name to a list of names in words.
+pub(super) fn push_name(names: &mut String, name: &str) {
+    if !names.is_empty() {
+        names.push_str(", ");
+    }
+    names.push_str(name);
 }

@@ -2,10 +2,11 @@
 //!
 //! Offsets here count from the start of the buffer or view that the element indexes count in.
 
-use super::buffer::{aligned_end, misaligned, within};
+use super::buffer::Elements;
 use super::half::half_bits;
-use super::{DType, Scalar, Span, count, span};
-use crate::error::{ComputeError, Operation, Reason};
+use super::refuse::{aliased, invalid, wrong_length};
+use super::{DType, Scalar, Span};
+use crate::error::{ComputeError, Operation};
 
 /// Bytes of the words that hold these bytes.
 const fn words(byte_len: u64) -> u64 {
@@ -37,7 +38,7 @@ pub fn read(
     label: &str,
     operation: Operation,
 ) -> Result<ReadPlan, ComputeError> {
-    let span = span(dtype, buffer_length, start, end, label, operation)?;
+    let span = Elements { dtype, length: buffer_length, label, operation }.span(start, end)?;
     let skip_bytes = if span.byte_len == 0 { 0 } else { span.byte_offset % 4 };
     let copy_offset = span.byte_offset & !3;
     let copy_bytes = words(skip_bytes + span.byte_len);
@@ -52,13 +53,7 @@ pub fn destination(byte_len: u64, array_bytes: u64, label: &str) -> Result<(), C
     if array_bytes == byte_len {
         return Ok(());
     }
-    Err(Reason::LengthMismatch
-        .at(Operation::Read)
-        .with("label", label)
-        .with("name", "the destination")
-        .with("expected", [&byte_len.to_string(), " bytes long"].concat())
-        .with("got", [&array_bytes.to_string(), " bytes"].concat())
-        .with("bytes", array_bytes))
+    Err(wrong_length(Operation::Read, label, "the destination", format!("{byte_len} bytes long"), array_bytes))
 }
 
 /// Where written bytes go.
@@ -84,41 +79,17 @@ pub fn write(
     offset: f64,
     label: &str,
 ) -> Result<WritePlan, ComputeError> {
-    let operation = Operation::Upload;
-    let start = count(offset, "offset", operation).map_err(|error| error.with("label", label))?;
-    if !data_bytes.is_multiple_of(dtype.bytes()) {
-        return Err(Reason::LengthMismatch
-            .at(operation)
-            .with("label", label)
-            .with("name", "data")
-            .with("expected", ["a multiple of ", &dtype.bytes().to_string(), " bytes (", dtype.name(), ")"].concat())
-            .with("got", [&data_bytes.to_string(), " bytes"].concat())
-            .with("bytes", data_bytes));
+    let elements = Elements { dtype, length: buffer_length, label, operation: Operation::Upload };
+    let bytes = dtype.bytes();
+    if !data_bytes.is_multiple_of(bytes) {
+        let expected = format!("a multiple of {bytes} bytes ({})", dtype.name());
+        return Err(wrong_length(Operation::Upload, label, "data", expected, data_bytes));
     }
-    within(start, "offset", buffer_length, label, operation)?;
-    let end = start + data_bytes / dtype.bytes();
-    within(end, "the end of the data", buffer_length, label, operation)?;
-    if data_bytes > 0 {
-        aligned_start(dtype, start, "offset", buffer_length, label, operation)?;
-        aligned_end(dtype, end, buffer_length, label, operation)?;
-    }
-    let byte_offset = (start * dtype.bytes()) & !3;
-    Ok(WritePlan { byte_offset, byte_len: data_bytes, pad_tail: words(data_bytes) - data_bytes })
-}
-
-/// Refuses a start inside a 4-byte word.
-fn aligned_start(
-    dtype: DType,
-    start: u64,
-    name: &str,
-    most: u64,
-    label: &str,
-    operation: Operation,
-) -> Result<(), ComputeError> {
-    if (start * dtype.bytes()).is_multiple_of(4) {
-        return Ok(());
-    }
-    Err(misaligned(name, start, 4 / dtype.bytes(), most, label, operation))
+    let start = elements.index(offset, "offset")?;
+    let end = start + data_bytes / bytes;
+    elements.within(end, "the end of the data")?;
+    elements.on_words("offset", start, end)?;
+    Ok(WritePlan { byte_offset: (start * bytes) & !3, byte_len: data_bytes, pad_tail: words(data_bytes) - data_bytes })
 }
 
 /// One side of a copy: a buffer or view.
@@ -160,26 +131,20 @@ pub fn copy(
     same_buffer: bool,
 ) -> Result<CopyPlan, ComputeError> {
     let operation = Operation::Dispatch;
-    if src.dtype != dst.dtype {
-        return Err(Reason::ArgumentInvalid
-            .at(operation)
-            .with("label", dst.label)
-            .with("argument", "the destination of a copy")
-            .with("expected", ["a buffer of ", src.dtype.name()].concat())
-            .with("got", ["a buffer of ", dst.dtype.name()].concat()));
-    }
     let dtype = src.dtype;
-    let from = span(dtype, src.length, start, end, src.label, operation)?;
-    let at = count(at.unwrap_or(0.0), "at", operation).map_err(|error| error.with("label", dst.label))?;
-    within(at, "at", dst.length, dst.label, operation)?;
-    let stop = at + (from.end - from.start);
-    within(stop, "the end of the copy", dst.length, dst.label, operation)?;
-    if from.byte_len > 0 {
-        aligned_start(dtype, from.start, "start", src.length, src.label, operation)?;
-        aligned_start(dtype, at, "at", dst.length, dst.label, operation)?;
-        aligned_end(dtype, from.end, src.length, src.label, operation)?;
-        aligned_end(dtype, stop, dst.length, dst.label, operation)?;
+    if dtype != dst.dtype {
+        let expected = format!("a buffer of {}", dtype.name());
+        let got = format!("a buffer of {}", dst.dtype.name());
+        return Err(invalid(operation, dst.label, "the destination of a copy", &expected, got.into()));
     }
+    let source = Elements { dtype, length: src.length, label: src.label, operation };
+    let target = Elements { length: dst.length, label: dst.label, ..source };
+    let from = source.span(start, end)?;
+    let at = target.index(at.unwrap_or(0.0), "at")?;
+    let stop = at + (from.end - from.start);
+    target.within(stop, "the end of the copy")?;
+    source.on_words("start", from.start, from.end)?;
+    target.on_words("at", at, stop)?;
     let plan = CopyPlan {
         src_offset: from.byte_offset & !3,
         dst_offset: (at * dtype.bytes()) & !3,
@@ -188,11 +153,7 @@ pub fn copy(
     let read = src.byte_offset.saturating_add(plan.src_offset);
     let written = dst.byte_offset.saturating_add(plan.dst_offset);
     if same_buffer && read.abs_diff(written) < plan.byte_len {
-        return Err(Reason::Aliased
-            .at(operation)
-            .with("label", src.label)
-            .with("name", "the source")
-            .with("other", "the destination"));
+        return Err(aliased(src.label, "the source", "the destination"));
     }
     Ok(plan)
 }
@@ -223,21 +184,14 @@ pub fn fill(
     end: Option<f64>,
     label: &str,
 ) -> Result<FillPlan, ComputeError> {
-    let operation = Operation::Dispatch;
-    let mut span = span(dtype, buffer_length, start, end, label, operation)?;
+    let elements = Elements { dtype, length: buffer_length, label, operation: Operation::Dispatch };
+    let mut span = elements.span(start, end)?;
+    elements.on_words("start", span.start, span.end)?;
     // An empty range can start anywhere; what is encoded cannot.
     span.byte_offset &= !3;
-    if span.byte_len > 0 {
-        aligned_start(dtype, span.start, "start", span.end, label, operation)?;
-        aligned_end(dtype, span.end, buffer_length, label, operation)?;
-    }
     let Some((bytes, length)) = scalar_bytes(dtype.scalar(), value) else {
-        return Err(Reason::ArgumentInvalid
-            .at(operation)
-            .with("label", label)
-            .with("argument", "value")
-            .with("expected", whole_number(dtype.scalar()))
-            .with("got", value));
+        let expected = whole_number(dtype.scalar());
+        return Err(invalid(Operation::Dispatch, label, "value", expected, value.into()));
     };
     let mut pattern = [0; 16];
     for (byte, from) in pattern.iter_mut().zip(bytes.iter().take(length).cycle()) {
