@@ -24,6 +24,9 @@ const complaints = new Set(["error", "warning", "assert"]);
 /** What Chromium may say by itself when its GPU process dies. */
 const crashNoise = /A valid external Instance reference no longer exists/;
 
+/** What Firefox says by itself of WGSL that it refuses, whoever listens. */
+const firefoxNoise = /^console error: (Encountered one or more errors while creating shader module|\s*Shader '.*' parsing error|\s*Shader validation error)/;
+
 const cleanups = [];
 after(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
@@ -139,7 +142,7 @@ export function pageTest(name, options, body) {
       const page = await context.newPage();
       const complained = [];
       const expected = [];
-      const tolerated = [];
+      const tolerated = isFirefox ? [firefoxNoise] : [];
       page.on("console", (message) => {
         if (complaints.has(message.type())) complained.push(`console ${message.type()}: ${message.text()}`);
       });
