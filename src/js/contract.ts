@@ -273,7 +273,10 @@ export interface GpuBuffer<T extends DType = DType> extends Disposable {
    */
   subarray(start: number, end?: number): GpuBuffer<T>;
 
-  /** The `GPUBuffer` of this generation, to draw from without reading back. */
+  /**
+   * The `GPUBuffer` of this generation, to draw from without reading back. What was recorded reaches it at the end of the
+   * task, so whoever draws in the same task awaits the dispatch or `flush()` before.
+   */
   readonly gpuBuffer: object | undefined;
 
   /** Frees the memory after commands already recorded. Destroying twice is the same as once. */
