@@ -29,7 +29,7 @@ pub struct ReadPlan {
 /// Plans reading elements `start` to `end`; any range can be read.
 ///
 /// # Errors
-/// - `InvalidProgram` for a bad range, as [`span`].
+/// - `InvalidProgram` for a bad range, as [`super::span`].
 pub fn read(
     dtype: DType,
     buffer_length: u64,
