@@ -13,7 +13,8 @@ import { env, root } from "../../.ci/machine.mjs";
 import { serve } from "../../.ci/serve.mjs";
 import { launch, workerOf, workerScript } from "./firefox.mjs";
 
-const isFirefox = process.env.BROWSER === "firefox";
+/** Whether it is Firefox, where an expectation is not the same. */
+export const isFirefox = process.env.BROWSER === "firefox";
 
 /** With both, Chromium gives a page a new device after every death of the GPU process, not after the first alone. */
 export const keepsRecovering = ["--disable-domain-blocking-for-3d-apis", "--disable-gpu-process-crash-limit"];
@@ -24,8 +25,11 @@ const complaints = new Set(["error", "warning", "assert"]);
 /** What Chromium may say by itself when its GPU process dies. */
 const crashNoise = /A valid external Instance reference no longer exists/;
 
-/** What Firefox says by itself of WGSL that it refuses, whoever listens. */
-const firefoxNoise = /^console error: (Encountered one or more errors while creating shader module|\s*Shader '.*' parsing error|\s*Shader validation error)/;
+/** What Firefox says by itself of WGSL that it refuses, whoever listens; and rejections whose event was ended. */
+const firefoxNoise = [
+  /^console error: (Encountered one or more errors while creating shader module|\s*Shader '.*' parsing error|\s*Shader validation error)/,
+  /^uncaught: .*(Module terminated|Cannot invoke closure from previous WASM instance)/,
+];
 
 const cleanups = [];
 after(async () => {
@@ -142,7 +146,7 @@ export function pageTest(name, options, body) {
       const page = await context.newPage();
       const complained = [];
       const expected = [];
-      const tolerated = isFirefox ? [firefoxNoise] : [];
+      const tolerated = isFirefox ? [...firefoxNoise] : [];
       page.on("console", (message) => {
         if (complaints.has(message.type())) complained.push(`console ${message.type()}: ${message.text()}`);
       });
