@@ -55,6 +55,16 @@ impl Given {
         }
     }
 
+    /// The GPU buffer it lies in, and where it begins and ends there.
+    fn memory(&self) -> Option<(u32, u64, u64)> {
+        match self {
+            Given::Buffer { id, byte_offset, byte_len, .. } => {
+                Some((*id, *byte_offset, byte_offset.saturating_add(*byte_len)))
+            }
+            _ => None,
+        }
+    }
+
     const fn is_output(&self) -> bool {
         matches!(self, Given::Out { .. } | Given::InOut { .. })
     }
@@ -109,35 +119,37 @@ pub fn call(
     place: Place,
     limits: &Limits,
 ) -> Result<CallPlan, ComputeError> {
-    let mut uniforms = Vec::new();
-    let mut out_bytes = Vec::new();
-    let mut array_bytes = Vec::new();
+    let mut plan =
+        CallPlan { uniforms: Vec::new(), first_output_elements: None, out_bytes: Vec::new(), array_bytes: Vec::new() };
+    let mut first_output = (true, usize::MAX);
     for (index, (slot, argument)) in shape.slots.iter().zip(given).enumerate() {
         let Some(binding) = slot.binding(kernel) else { continue };
         let check = Check { kernel, binding, argument, place, limits };
         if binding.space == Space::Uniform {
             let bytes = check.uniform()?;
             if let Slot::Bound(bound) = slot {
-                uniforms.push((*bound, bytes));
+                plan.uniforms.push((*bound, bytes));
             }
             continue;
         }
         check.kind()?;
-        let (list, dtype, length) = match argument {
-            Given::Out { dtype, length } => (&mut out_bytes, dtype, *length),
-            Given::InOut { dtype, byte_len } => (&mut out_bytes, dtype, check.whole_elements(*dtype, *byte_len)?),
-            Given::Array { dtype, byte_len } => (&mut array_bytes, dtype, check.whole_elements(*dtype, *byte_len)?),
-            Given::Buffer { .. } | Given::Uniform(_) => {
-                check.length(slot)?;
-                continue;
-            }
-        };
-        list.push((index, buffer(*dtype, length, &check.label(), limits)?));
-        check.length(slot)?;
+        if let Some((dtype, length)) = check.elements()? {
+            let list = if argument.is_output() { &mut plan.out_bytes } else { &mut plan.array_bytes };
+            list.push((index, buffer(dtype, length, &check.label(), limits)?));
+        }
+        let Slot::Bound(bound) = *slot else { continue };
+        check.length()?;
+        for (earlier, other) in shape.slots.iter().zip(given).take(index) {
+            check.alias(earlier, other)?;
+        }
+        // Outputs go before buffers, in the order of the arguments; buffers in the order of the bindings.
+        let rank = if argument.is_output() { (false, index) } else { (true, bound) };
+        if binding.access == Access::ReadWrite && rank < first_output {
+            first_output = rank;
+            plan.first_output_elements = check.array_elements();
+        }
     }
-    refuse_aliases(kernel, shape, given)?;
-    let first_output_elements = first_output_elements(kernel, shape, given);
-    Ok(CallPlan { uniforms, first_output_elements, out_bytes, array_bytes })
+    Ok(plan)
 }
 
 /// The first argument that would be bound with zero bytes, if there is one.
@@ -220,11 +232,18 @@ impl Check<'_> {
         Err(self.mismatch(self.binding.type_text(), got))
     }
 
-    fn whole_elements(&self, dtype: DType, byte_len: u64) -> Result<f64, ComputeError> {
-        if byte_len.is_multiple_of(dtype.bytes()) {
-            return Ok((byte_len / dtype.bytes()) as f64);
+    /// Type and number of the elements that a buffer must be made for, if one must.
+    fn elements(&self) -> Result<Option<(DType, f64)>, ComputeError> {
+        match self.argument {
+            Given::Out { dtype, length } => Ok(Some((*dtype, *length))),
+            Given::Array { dtype, byte_len } | Given::InOut { dtype, byte_len } => {
+                if !byte_len.is_multiple_of(dtype.bytes()) {
+                    return Err(self.wrong_length(0, dtype.bytes(), *byte_len));
+                }
+                Ok(Some((*dtype, (*byte_len / dtype.bytes()) as f64)))
+            }
+            Given::Buffer { .. } | Given::Uniform(_) => Ok(None),
         }
-        Err(self.wrong_length(0, dtype.bytes(), byte_len))
     }
 
     /// The error for a length that is not `before` and a multiple of `step` bytes; `step` is zero for a least length.
@@ -238,9 +257,9 @@ impl Check<'_> {
         wrong_length(Operation::Dispatch, &self.kernel.label, &self.binding.name, expected, byte_len)
     }
 
-    /// Whether so many bytes can be bound here, if anything is.
-    fn length(&self, slot: &Slot) -> Result<(), ComputeError> {
-        let (Slot::Bound(_), Some((_, byte_len))) = (slot, self.argument.data()) else { return Ok(()) };
+    /// Whether so many bytes can be bound here.
+    fn length(&self) -> Result<(), ComputeError> {
+        let Some((_, byte_len)) = self.argument.data() else { return Ok(()) };
         if byte_len == 0 && self.place == Place::Run {
             return Ok(());
         }
@@ -255,50 +274,38 @@ impl Check<'_> {
         let allowed = self.limits.max_storage_binding_bytes;
         within_limit(Operation::Dispatch, &self.label(), "maxStorageBufferBindingSize", byte_len, allowed)
     }
-}
 
-/// Refuses one GPU buffer in two bindings where WebGPU would: one reads and one writes, whatever the ranges, because
-/// usage counts for the whole buffer; or both write and the ranges overlap.
-///
-/// # Source
-/// WebGPU, sections 3.4.4 "Synchronization" (usage scopes) and 14.1 (encoder bind groups alias a writable resource).
-fn refuse_aliases(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Result<(), ComputeError> {
-    let mut seen: Vec<(u32, u64, u64, &Binding)> = Vec::new();
-    for (slot, argument) in shape.slots.iter().zip(given) {
-        let (Slot::Bound(_), Some(binding), Given::Buffer { id, byte_offset, byte_len, .. }) =
-            (slot, slot.binding(kernel), argument)
-        else {
-            continue;
-        };
-        let end = byte_offset.saturating_add(*byte_len);
-        for (other_id, other_start, other_end, other) in &seen {
-            let overlap = *byte_offset < *other_end && *other_start < end;
-            let refused = match (binding.access, other.access) {
-                (Access::Read, Access::Read) => false,
-                (Access::ReadWrite, Access::ReadWrite) => overlap,
-                _ => true,
-            };
-            if id == other_id && refused {
-                return Err(aliased(&kernel.label, &other.name, &binding.name));
-            }
+    /// Elements of the array that the binding is, or that it ends in.
+    fn array_elements(&self) -> Option<u64> {
+        let (_, byte_len) = self.argument.data()?;
+        match self.binding.ty.outer_array() {
+            _ if byte_len == 0 => Some(0),
+            Some((_, _, Some(length))) => Some(length),
+            Some((before, stride, None)) => Some((byte_len - before) / stride),
+            None => Some(1),
         }
-        seen.push((*id, *byte_offset, end, binding));
     }
-    Ok(())
-}
 
-/// Elements of the first `out` or `inout` in the order of the arguments, else of the first writable binding.
-fn first_output_elements(kernel: &KernelPlan, shape: &Shape, given: &[Given]) -> Option<u64> {
-    let bound = || shape.slots.iter().zip(given).filter(|(slot, _)| matches!(slot, Slot::Bound(_)));
-    let written = || kernel.bindings.iter().position(|binding| binding.access == Access::ReadWrite);
-    let (slot, argument) = bound()
-        .find(|(_, argument)| argument.is_output())
-        .or_else(|| written().and_then(|index| bound().find(|(slot, _)| **slot == Slot::Bound(index))))?;
-    let (_, byte_len) = argument.data()?;
-    let elements = match slot.binding(kernel)?.ty.outer_array() {
-        Some((_, _, Some(length))) if byte_len > 0 => length,
-        Some((before, stride, _)) => byte_len.saturating_sub(before) / stride.max(1),
-        None => u64::from(byte_len > 0),
-    };
-    Some(elements)
+    /// Refuses one GPU buffer in two bindings where WebGPU would: one reads and one writes, whatever the ranges, because
+    /// usage counts for the whole buffer; or both write and the ranges overlap.
+    ///
+    /// # Source
+    /// WebGPU, sections 3.4.4 "Synchronization" (usage scopes) and 14.1 (encoder bind groups alias a writable resource).
+    fn alias(&self, slot: &Slot, other: &Given) -> Result<(), ComputeError> {
+        let (Slot::Bound(_), Some(binding)) = (slot, slot.binding(self.kernel)) else { return Ok(()) };
+        let (Some((id, start, end)), Some((other_id, other_start, other_end))) =
+            (self.argument.memory(), other.memory())
+        else {
+            return Ok(());
+        };
+        let is_refused = match (self.binding.access, binding.access) {
+            (Access::Read, Access::Read) => false,
+            (Access::ReadWrite, Access::ReadWrite) => start < other_end && other_start < end,
+            _ => true,
+        };
+        if id != other_id || !is_refused {
+            return Ok(());
+        }
+        Err(aliased(&self.kernel.label, &binding.name, &self.binding.name))
+    }
 }

@@ -3,7 +3,7 @@ use super::constants::{constant_key, given_constants};
 use super::layout::round_up;
 use super::refuse::within_limit;
 use super::shape::push_name;
-use super::wgsl::{Declaration, Fault, Kind, Module, Problem, Reader, reached, takes_builtin};
+use super::wgsl::{Declaration, Fault, Kind, Module, Reader, reached, takes_builtin};
 use super::{Binding, KernelOptions, KernelPlan, Limits};
 use crate::error::{ComputeError, Operation, Reason};
 
@@ -19,7 +19,7 @@ pub fn kernel(wgsl: &str, options: &KernelOptions, limits: &Limits) -> Result<Ke
     let is_declared = module.declare().is_some();
     let mut errors = Errors { module: &module, label: label.unwrap_or("kernel") };
     if !is_declared {
-        return Err(errors.undecided());
+        return Err(errors.stopped());
     }
     let (entry, function) = entry_point(options.entry_point.as_deref(), &errors)?;
     errors.label = label.unwrap_or(function.name);
@@ -35,15 +35,18 @@ pub fn kernel(wgsl: &str, options: &KernelOptions, limits: &Limits) -> Result<Ke
             Kind::Override if is_reached && !has_value(&module, index, &given) => {
                 return Err(errors.constant(declaration.name, "has neither a default nor a value"));
             }
-            Kind::Var => match read_binding(&mut reader, declaration, &errors) {
-                Ok(Some(binding)) if is_reached => insert(&mut bindings, binding, declaration.at, &errors)?,
-                Ok(Some(binding)) => unreached.push(binding),
-                Ok(None) if is_reached => {
+            Kind::Var => match module.space(declaration) {
+                "workgroup" if is_reached => {
                     workgroup_bytes = workgroup_bytes.saturating_add(workgroup_memory(&mut reader, declaration));
                 }
-                Err(error) if is_reached => return Err(error),
-                // Nobody asks about it, so it does not matter that it cannot be followed.
-                _ => {}
+                "workgroup" | "private" => {}
+                _ => match read_binding(&mut reader, declaration) {
+                    Some(binding) if is_reached => insert(&mut bindings, binding, declaration.at, &errors)?,
+                    Some(binding) => unreached.push(binding),
+                    None if is_reached => return Err(errors.stopped()),
+                    // Nobody asks about it, so it does not matter that it cannot be followed.
+                    None => {}
+                },
             },
             _ => {}
         }
@@ -82,17 +85,21 @@ impl Errors<'_, '_> {
         reason.at(Operation::Compile).with("label", self.label)
     }
 
-    /// What stopped the reader.
-    pub(super) fn undecided(&self) -> ComputeError {
-        self.at_compile(Reason::Undecided)
-            .with("line", self.module.line(self.module.problem.get().at))
-            .with("problem", self.module.words())
+    /// The error for what stopped the reader.
+    fn stopped(&self) -> ComputeError {
+        let problem = self.module.problem.get();
+        let words = self.module.words();
+        if matches!(problem.fault, Fault::NoBuffer) {
+            let name = self.module.token(problem.at);
+            return self.at_compile(Reason::UnsupportedBinding).with("name", name).with("got", words);
+        }
+        self.at_compile(Reason::Undecided).with("line", self.module.line(problem.at)).with("problem", words)
     }
 
-    /// A problem that the reader did not see.
-    pub(super) fn undecided_at(&self, at: usize, problem: &'static str) -> ComputeError {
-        self.module.problem.set(Problem { at, fault: Fault::Here(problem) });
-        self.undecided()
+    /// The error for a problem that the reader did not see.
+    fn stopped_at(&self, at: usize, problem: &'static str) -> ComputeError {
+        self.module.here::<()>(at, problem);
+        self.stopped()
     }
 
     pub(super) fn constant(&self, name: &str, problem: &str) -> ComputeError {
@@ -141,21 +148,24 @@ fn workgroup_size(
     errors: &Errors,
 ) -> Result<[u32; 3], ComputeError> {
     let Some(at) = reader.module.attribute(entry.start, "workgroup_size") else {
-        return Err(errors.undecided_at(entry.at, "a compute entry point needs @workgroup_size"));
+        return Err(errors.stopped_at(entry.at, "a compute entry point needs @workgroup_size"));
     };
-    let mut given = [1; 3];
-    let count = reader.arguments(at, &mut given).ok_or_else(|| errors.undecided())?;
-    let names = ["maxComputeWorkgroupSizeX", "maxComputeWorkgroupSizeY", "maxComputeWorkgroupSizeZ"];
-    let mut invocations = 1;
-    for ((given, limit), allowed) in given.iter().zip(names).zip(limits.max_workgroup_size) {
-        if *given <= 0 || count == 0 {
-            return Err(errors.undecided_at(at, "@workgroup_size takes one to three positive integers"));
-        }
-        errors.within(limit, *given as u64, allowed.into())?;
-        invocations *= *given as u64;
+    let mut size = [1; 3];
+    let count = reader.arguments(at, &mut size).ok_or_else(|| errors.stopped())?;
+    let [x, y, z] = size;
+    if count == 0 || x.min(y).min(z) <= 0 {
+        return Err(errors.stopped_at(at, "@workgroup_size takes one to three positive integers"));
     }
-    errors.within("maxComputeInvocationsPerWorkgroup", invocations, limits.max_invocations.into())?;
-    Ok(given.map(|size| size as u32))
+    let [most_x, most_y, most_z] = limits.max_workgroup_size;
+    errors.within("maxComputeWorkgroupSizeX", x as u64, most_x.into())?;
+    errors.within("maxComputeWorkgroupSizeY", y as u64, most_y.into())?;
+    errors.within("maxComputeWorkgroupSizeZ", z as u64, most_z.into())?;
+    errors.within(
+        "maxComputeInvocationsPerWorkgroup",
+        x.saturating_mul(y).saturating_mul(z) as u64,
+        limits.max_invocations.into(),
+    )?;
+    Ok([x as u32, y as u32, z as u32])
 }
 
 /// Puts a binding where its group and number belong.
@@ -165,7 +175,7 @@ fn insert(bindings: &mut Vec<Binding>, binding: Binding, at: usize, errors: &Err
     match bindings.get(index) {
         Some(other) if place(other) == place(&binding) => {
             let problem = format!("`{}` has the same @group and @binding", other.name);
-            Err(errors.undecided_at(at, "").with("problem", problem))
+            Err(errors.stopped_at(at, "").with("problem", problem))
         }
         _ => {
             bindings.insert(index, binding);
@@ -174,14 +184,13 @@ fn insert(bindings: &mut Vec<Binding>, binding: Binding, at: usize, errors: &Err
     }
 }
 
-/// Bytes that a variable without a binding takes of a workgroup's memory, as far as the reader can tell.
+/// Bytes that a variable takes of a workgroup's memory, as far as the reader can tell.
 ///
 /// # Source
 /// WebGPU, section 10.2.2 "Compute pipeline creation": each variable counts rounded up to 16 bytes.
 fn workgroup_memory(reader: &mut Reader, declaration: &Declaration) -> u64 {
-    let is_workgroup = reader.module.is(declaration.keyword + 2, "workgroup");
     match reader.module.type_of(declaration).and_then(|ty| reader.type_at(ty)) {
-        Some(ty) if is_workgroup => round_up(16, ty.size()),
-        _ => 0,
+        Some(ty) => round_up(16, ty.size()),
+        None => 0,
     }
 }

@@ -52,7 +52,7 @@ pub struct Module<'a> {
 impl<'a> Module<'a> {
     /// Cuts WGSL into tokens; [`Module::declare`] finds its declarations.
     pub fn new(source: &'a str) -> Module<'a> {
-        let problem = Cell::new(Problem { at: 0, fault: Fault::Here("") });
+        let problem = Cell::new(Problem { at: 0, fault: Fault::NoBuffer });
         Module { source, tokens: tokens(source), declarations: Vec::new(), enables: Vec::new(), problem }
     }
 
@@ -61,34 +61,36 @@ impl<'a> Module<'a> {
     pub fn declare(&mut self) -> Option<()> {
         let last = self.tokens.len().saturating_sub(1);
         if self.token(last) == UNCLOSED {
-            return self.stop(last, Fault::Here("a block comment has no end"));
+            return self.here(last, "a block comment has no end");
         }
         let mut at = 0;
         while at < self.tokens.len() {
-            at = self.directive_or_declaration(at)?;
+            self.directive_or_declaration(&mut at)?;
         }
         Some(())
     }
 
-    /// Stops the reader with a problem at this token.
-    pub fn stop<T>(&self, at: usize, fault: Fault) -> Option<T> {
-        self.problem.set(Problem { at, fault });
+    /// Stops the reader: something else was to come at this token.
+    pub fn wanted<T>(&self, at: usize, what: &'static str) -> Option<T> {
+        self.problem.set(Problem { at, fault: Fault::Wanted(what) });
         None
     }
 
-    /// Stops the reader because something else was to come here.
-    pub fn wanted<T>(&self, at: usize, what: &'static str) -> Option<T> {
-        self.stop(at, Fault::Wanted(what))
+    /// Stops the reader at this token, for a reason that goes on the sentence it begins.
+    pub fn wrong<T>(&self, at: usize, what: &'static str) -> Option<T> {
+        self.problem.set(Problem { at, fault: Fault::Token(what) });
+        None
+    }
+
+    /// Stops the reader here, for a reason that is a sentence.
+    pub fn here<T>(&self, at: usize, what: &'static str) -> Option<T> {
+        self.problem.set(Problem { at, fault: Fault::Here(what) });
+        None
     }
 
     /// The declaration of this name and its index, if there is one.
-    pub fn find(&self, name: &str) -> Option<(usize, Declaration<'a>)> {
-        for (index, declaration) in self.declarations.iter().enumerate() {
-            if declaration.name == name {
-                return Some((index, *declaration));
-            }
-        }
-        None
+    pub fn find(&self, name: &str) -> Option<(usize, &Declaration<'a>)> {
+        self.declarations.iter().enumerate().find(|(_, declaration)| declaration.name == name)
     }
 
     /// The text of this token; empty behind the last.
@@ -102,14 +104,18 @@ impl<'a> Module<'a> {
         (text.starts_with(is_in_word) && !starts_number(text)).then_some(text)
     }
 
-    /// Whether this token is this one.
-    pub fn is(&self, at: usize, text: &str) -> bool {
-        self.token(at) == text
+    /// The sign that this token is; `_` for anything longer, zero behind the last.
+    pub fn sign(&self, at: usize) -> u8 {
+        match self.token(at).as_bytes() {
+            [] => 0,
+            [sign] => *sign,
+            _ => b'_',
+        }
     }
 
-    /// Whether two characters stand side by side here, as in `<<`.
+    /// Whether the sign at this token stands there twice, side by side, as in `<<`.
     pub fn is_pair(&self, at: usize) -> bool {
-        self.is(at + 1, self.token(at)) && self.offset(at) + 1 == self.offset(at + 1)
+        self.sign(at) == self.sign(at + 1) && self.offset(at) + 1 == self.offset(at + 1)
     }
 
     /// Bytes before this token.
@@ -118,11 +124,6 @@ impl<'a> Module<'a> {
             Some(text) => text.as_ptr() as usize - self.source.as_ptr() as usize,
             None => self.source.len(),
         }
-    }
-
-    /// The text from one token up to another.
-    pub fn text(&self, start: usize, end: usize) -> &'a str {
-        self.source.get(self.offset(start)..self.offset(end)).unwrap_or("").trim_end()
     }
 
     /// The line of this token, counted from 1.
@@ -150,56 +151,81 @@ impl<'a> Module<'a> {
             found => found,
         };
         match problem.fault {
-            Fault::Wanted(what) if what.starts_with(is_in_word) => format!("expected {what}, found `{found}`"),
-            Fault::Wanted(sign) => format!("expected `{sign}`, found `{found}`"),
+            Fault::Sign(sign) => format!("expected `{}`, found `{found}`", char::from(sign)),
+            Fault::Wanted(what) => format!("expected {what}, found `{found}`"),
             Fault::Token(what) => format!("`{found}` {what}"),
             Fault::Here(what) => what.to_owned(),
+            Fault::NoBuffer => self.kind_of_variable(found).to_owned(),
         }
     }
 
-    /// Where the arguments of this attribute begin, among the attributes from `start` on; if it takes none, behind it.
-    pub fn attribute(&self, start: usize, name: &str) -> Option<usize> {
-        let mut at = start;
-        while self.is(at, "@") {
-            let arguments = if self.is(at + 2, "(") { at + 3 } else { at + 2 };
-            if self.is(at + 1, name) {
-                return Some(arguments);
+    /// What the variable of this name is: its address space, or without one its type.
+    fn kind_of_variable(&self, name: &str) -> &str {
+        let Some((_, declaration)) = self.find(name) else { return "" };
+        let (start, end) = match self.type_of(declaration) {
+            Some(ty) if self.space(declaration).is_empty() => (ty, declaration.end - 1),
+            _ => (declaration.keyword, declaration.at),
+        };
+        self.source.get(self.offset(start)..self.offset(end)).unwrap_or("").trim_ascii_end()
+    }
+
+    /// The address space of a variable; empty without one.
+    pub fn space(&self, variable: &Declaration) -> &'a str {
+        if self.sign(variable.keyword + 1) == b'<' { self.token(variable.keyword + 2) } else { "" }
+    }
+
+    /// The access mode of a variable; empty without one.
+    pub fn access(&self, variable: &Declaration) -> &'a str {
+        match self.token(variable.keyword + 4) {
+            access if self.sign(variable.keyword + 3) == b',' && access != ">" => access,
+            _ => "",
+        }
+    }
+
+    /// Where the arguments of this attribute begin, among the attributes from `at` on; if it takes none, behind it.
+    pub fn attribute(&self, mut at: usize, name: &str) -> Option<usize> {
+        while self.sign(at) == b'@' {
+            if self.token(at + 1) == name {
+                return Some(if self.sign(at + 2) == b'(' { at + 3 } else { at + 2 });
             }
-            at = self.behind_attribute(at)?;
+            self.skip_attribute(&mut at)?;
         }
         None
     }
 
-    /// The token behind the attributes from `start` on.
-    pub fn behind_attributes(&self, start: usize) -> Option<usize> {
-        let mut at = start;
-        while self.is(at, "@") {
-            at = self.behind_attribute(at)?;
+    /// Steps over attributes.
+    pub fn skip_attributes(&self, at: &mut usize) -> Option<()> {
+        while self.sign(*at) == b'@' {
+            self.skip_attribute(at)?;
         }
-        Some(at)
+        Some(())
     }
 
-    fn behind_attribute(&self, at: usize) -> Option<usize> {
-        if self.word(at + 1).is_none() {
-            return self.wanted(at + 1, "the name of an attribute");
+    fn skip_attribute(&self, at: &mut usize) -> Option<()> {
+        *at += 2;
+        if self.word(*at - 1).is_none() {
+            return self.wanted(*at - 1, "the name of an attribute");
         }
-        if self.is(at + 2, "(") { self.behind(at + 2, "(", ")") } else { Some(at + 2) }
+        if self.sign(*at) == b'(' { self.skip_brackets(at, b'(', b')') } else { Some(()) }
     }
 
-    fn directive_or_declaration(&mut self, start: usize) -> Option<usize> {
-        let keyword = self.behind_attributes(start)?;
+    fn directive_or_declaration(&mut self, at: &mut usize) -> Option<()> {
+        let start = *at;
+        self.skip_attributes(at)?;
+        let keyword = *at;
+        *at += 1;
         let kind = match self.token(keyword) {
-            ";" => return Some(keyword + 1),
+            ";" => return Some(()),
             "enable" => {
-                let end = self.statement_end(keyword)?;
-                for at in keyword + 1..end {
-                    if let Some(name) = self.word(at) {
+                self.skip_statement(at)?;
+                for name in keyword + 1..*at {
+                    if let Some(name) = self.word(name) {
                         self.enables.push(name);
                     }
                 }
-                return Some(end);
+                return Some(());
             }
-            "requires" | "diagnostic" | "const_assert" => return self.statement_end(keyword),
+            "requires" | "diagnostic" | "const_assert" => return self.skip_statement(at),
             "alias" => Kind::Alias,
             "struct" => Kind::Struct,
             "const" => Kind::Const,
@@ -208,24 +234,28 @@ impl<'a> Module<'a> {
             "fn" => Kind::Function,
             _ => return self.wanted(keyword, "a declaration"),
         };
-        let mut at = keyword + 1;
-        if kind == Kind::Var && self.is(at, "<") {
-            at = self.behind(at, "<", ">")?;
+        if kind == Kind::Var && self.sign(*at) == b'<' {
+            self.skip_brackets(at, b'<', b'>')?;
         }
-        let Some(name) = self.word(at) else { return self.wanted(at, "a name") };
-        let end = match kind {
-            Kind::Function => self.behind(self.body(self.behind(at + 1, "(", ")")?), "{", "}")?,
-            Kind::Struct => self.behind(at + 1, "{", "}")?,
-            Kind::Alias | Kind::Const | Kind::Override | Kind::Var => self.statement_end(at)?,
-        };
-        self.declarations.push(Declaration { kind, name, start, keyword, at, end });
-        Some(end)
+        let name_at = *at;
+        let Some(name) = self.word(name_at) else { return self.wanted(name_at, "a name") };
+        *at += 1;
+        if kind == Kind::Function {
+            self.skip_brackets(at, b'(', b')')?;
+            *at = self.body(*at);
+        }
+        if matches!(kind, Kind::Function | Kind::Struct) {
+            self.skip_brackets(at, b'{', b'}')?;
+        } else {
+            self.skip_statement(at)?;
+        }
+        self.declarations.push(Declaration { kind, name, start, keyword, at: name_at, end: *at });
+        Some(())
     }
 
     /// The brace that opens the body of the function whose head goes on here.
-    pub fn body(&self, head: usize) -> usize {
-        let mut at = head;
-        while at < self.tokens.len() && !self.is(at, "{") {
+    pub fn body(&self, mut at: usize) -> usize {
+        while !matches!(self.sign(at), b'{' | 0) {
             at += 1;
         }
         at
@@ -233,51 +263,46 @@ impl<'a> Module<'a> {
 
     /// Where the type of a constant or a variable begins, if it has one.
     pub fn type_of(&self, declaration: &Declaration) -> Option<usize> {
-        self.is(declaration.at + 1, ":").then_some(declaration.at + 2)
+        (self.sign(declaration.at + 1) == b':').then_some(declaration.at + 2)
     }
 
     /// Where the value of a constant begins, if it has one.
     pub fn value_of(&self, declaration: &Declaration) -> Option<usize> {
-        let mut at = declaration.at + 1;
-        while at < declaration.end {
-            at += 1;
-            if self.is(at - 1, "=") {
-                return Some(at);
-            }
+        (declaration.at + 1..declaration.end).find(|at| self.sign(*at) == b'=').map(|equals| equals + 1)
+    }
+
+    /// Steps over this sign.
+    pub fn step_over(&self, at: &mut usize, sign: u8) -> Option<()> {
+        if self.sign(*at) == sign {
+            *at += 1;
+            return Some(());
         }
+        self.problem.set(Problem { at: *at, fault: Fault::Sign(sign) });
         None
     }
 
-    /// The token behind this one, which must be `sign`.
-    pub fn step_over(&self, at: usize, sign: &'static str) -> Option<usize> {
-        if self.is(at, sign) { Some(at + 1) } else { self.wanted(at, sign) }
-    }
-
-    /// The token behind the semicolon that ends a statement without braces.
-    fn statement_end(&self, start: usize) -> Option<usize> {
-        let mut at = start;
-        loop {
-            match self.token(at) {
-                ";" => return Some(at + 1),
-                "" | "{" | "}" => return self.wanted(at, ";"),
-                _ => at += 1,
-            }
+    /// Steps over the rest of a statement without braces.
+    fn skip_statement(&self, at: &mut usize) -> Option<()> {
+        while !matches!(self.sign(*at), b';' | b'{' | b'}' | 0) {
+            *at += 1;
         }
+        self.step_over(at, b';')
     }
 
-    /// The token behind the one that closes what this one opens.
-    fn behind(&self, start: usize, open: &'static str, close: &str) -> Option<usize> {
-        let mut at = self.step_over(start, open)?;
+    /// Steps over what is between brackets, and over these.
+    fn skip_brackets(&self, at: &mut usize, open: u8, close: u8) -> Option<()> {
+        let start = *at;
+        self.step_over(at, open)?;
         let mut depth = 1_usize;
         while depth > 0 {
-            match self.token(at) {
-                "" => return self.stop(start, Fault::Token("is not closed")),
-                text if text == open => depth += 1,
-                text if text == close => depth -= 1,
+            match self.sign(*at) {
+                0 => return self.wrong(start, "is not closed"),
+                sign if sign == open => depth += 1,
+                sign if sign == close => depth -= 1,
                 _ => {}
             }
-            at += 1;
+            *at += 1;
         }
-        Some(at)
+        Some(())
     }
 }

@@ -1,5 +1,5 @@
 use super::lex::starts_number;
-use super::{Fault, Kind, Module, Problem};
+use super::{Kind, Module};
 use crate::plan::layout::Struct;
 use crate::plan::{Scalar, Type};
 use std::rc::Rc;
@@ -7,9 +7,8 @@ use std::rc::Rc;
 /// Nesting past this is refused: deeper than people write, shallow enough for the smallest stack.
 const MAX_DEPTH: u32 = 48;
 
-const NO_VALUE: Fault = Fault::Here("this has no value in its integer type");
-const NO_INTEGER: Fault = Fault::Token("is not an integer constant");
-const UNKNOWN: Fault = Fault::Token("is not an integer the reader can work out");
+const NO_VALUE: &str = "this has no value in its integer type";
+const NO_CONSTANT: &str = "is not an integer constant";
 
 /// An integer of a const or override expression.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -43,7 +42,7 @@ impl<'m, 'a> Reader<'m, 'a> {
     /// Goes one level deeper; [`Reader::leave`] ends it, whatever came of it.
     pub(super) fn enter(&mut self) -> Option<()> {
         if self.depth == MAX_DEPTH {
-            return self.module.stop(self.at, Fault::Here("this is nested too deeply or refers to itself"));
+            return self.module.here(self.at, "this is nested too deeply or refers to itself");
         }
         self.depth += 1;
         Some(())
@@ -53,15 +52,19 @@ impl<'m, 'a> Reader<'m, 'a> {
         self.depth -= 1;
     }
 
-    /// Steps over this token, which must be here.
-    pub fn step_over(&mut self, sign: &'static str) -> Option<()> {
-        self.at = self.module.step_over(self.at, sign)?;
-        Some(())
+    /// The sign here.
+    pub(super) fn sign(&self) -> u8 {
+        self.module.sign(self.at)
     }
 
-    /// Steps over this token if it is here.
-    pub(super) fn skip(&mut self, sign: &str) -> bool {
-        let is_here = self.module.is(self.at, sign);
+    /// Steps over this sign, which must be here.
+    pub fn step_over(&mut self, sign: u8) -> Option<()> {
+        self.module.step_over(&mut self.at, sign)
+    }
+
+    /// Steps over this sign if it is here.
+    pub(super) fn skip(&mut self, sign: u8) -> bool {
+        let is_here = self.sign() == sign;
         self.at += usize::from(is_here);
         is_here
     }
@@ -72,16 +75,16 @@ impl<'m, 'a> Reader<'m, 'a> {
         self.at = at;
         let mut count = 0;
         for place in to {
-            if self.module.is(self.at, ")") {
+            if self.sign() == b')' {
                 break;
             }
             *place = self.integer(false)?.value;
             count += 1;
-            if !self.module.is(self.at, ")") {
-                self.step_over(",")?;
+            if self.sign() != b')' {
+                self.step_over(b',')?;
             }
         }
-        self.step_over(")")?;
+        self.step_over(b')')?;
         Some(count)
     }
 
@@ -103,17 +106,17 @@ impl<'m, 'a> Reader<'m, 'a> {
         let mut left = self.unary()?;
         loop {
             let at = self.at;
-            let operator = self.module.token(at);
+            let operator = self.module.sign(at);
             let is_pair = self.module.is_pair(at);
             // Comparisons are none: no integer comes of them.
             let precedence = match operator {
-                "*" | "/" | "%" => 5,
-                "+" | "-" => 4,
-                "<" if is_pair => 3,
-                ">" if is_pair && !in_template => 3,
-                "&" if !is_pair => 2,
-                "^" => 1,
-                "|" if !is_pair => 0,
+                b'*' | b'/' | b'%' => 5,
+                b'+' | b'-' => 4,
+                b'<' if is_pair => 3,
+                b'>' if is_pair && !in_template => 3,
+                b'&' if !is_pair => 2,
+                b'^' => 1,
+                b'|' if !is_pair => 0,
                 _ => return Some(left),
             };
             if precedence < least {
@@ -121,7 +124,8 @@ impl<'m, 'a> Reader<'m, 'a> {
             }
             self.at += if precedence == 3 { 2 } else { 1 };
             let right = self.binary(precedence + 1, in_template)?;
-            left = self.or_stop(compute(operator, left, right), at, NO_VALUE)?;
+            let Some(result) = compute(operator, left, right) else { return self.module.here(at, NO_VALUE) };
+            left = result;
         }
     }
 
@@ -135,52 +139,61 @@ impl<'m, 'a> Reader<'m, 'a> {
     fn operand(&mut self) -> Option<Integer> {
         let at = self.at;
         self.at += 1;
-        match self.module.token(at) {
-            "-" => {
+        match self.module.sign(at) {
+            b'-' => {
                 let operand = self.unary()?;
-                let value = compute("-", Integer { value: 0, ty: operand.ty }, operand);
-                self.or_stop(value.filter(|_| operand.ty != Some(Scalar::U32)), at, NO_VALUE)
+                match compute(b'-', Integer { value: 0, ty: operand.ty }, operand) {
+                    Some(result) if operand.ty != Some(Scalar::U32) => Some(result),
+                    _ => self.module.here(at, NO_VALUE),
+                }
             }
-            "~" => {
+            b'~' => {
                 let operand = self.unary()?;
                 let ones = if operand.ty == Some(Scalar::U32) { i64::from(u32::MAX) } else { -1 };
                 Some(Integer { value: operand.value ^ ones, ty: operand.ty })
             }
-            "(" => {
+            b'(' => {
                 let inner = self.integer(false)?;
-                self.step_over(")")?;
+                self.step_over(b')')?;
                 Some(inner)
             }
-            text if starts_number(text) => self.or_stop(literal(text), at, Fault::Token("is not an integer")),
-            text => match self.module.find(text) {
-                Some((index, _)) => self.declared(index, at),
-                None if self.module.word(at).is_some() => self.built_in(at, text),
-                None => self.module.wanted(at, "an integer"),
-            },
+            _ => self.literal_or_name(at),
+        }
+    }
+
+    fn literal_or_name(&mut self, at: usize) -> Option<Integer> {
+        let text = self.module.token(at);
+        if starts_number(text) {
+            return literal(text).or_else(|| self.module.wrong(at, "is not an integer"));
+        }
+        match self.module.find(text) {
+            Some((index, _)) => self.declared(index, at),
+            None if self.module.word(at).is_some() => self.built_in(at, text),
+            None => self.module.wanted(at, "an integer"),
         }
     }
 
     /// The call of a function that is built in.
     fn built_in(&mut self, at: usize, name: &str) -> Option<Integer> {
-        if !self.skip("(") {
-            return self.module.stop(at, UNKNOWN);
+        let mut result = None;
+        if self.skip(b'(') {
+            let first = self.integer(false)?;
+            let mut second = None;
+            if self.skip(b',') && self.sign() != b')' {
+                second = Some(self.integer(false)?);
+                self.skip(b',');
+            }
+            self.step_over(b')')?;
+            result = match (name, second) {
+                ("u32", None) => cast(first, Scalar::U32),
+                ("i32", None) => cast(first, Scalar::I32),
+                ("abs", None) => fitting(first.value.saturating_abs(), first.ty),
+                ("min", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.min(second.value), ty)),
+                ("max", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.max(second.value), ty)),
+                _ => None,
+            };
         }
-        let first = self.integer(false)?;
-        let mut second = None;
-        if self.skip(",") && !self.module.is(self.at, ")") {
-            second = Some(self.integer(false)?);
-            self.skip(",");
-        }
-        let result = match (name, second) {
-            ("u32", None) => cast(first, Scalar::U32),
-            ("i32", None) => cast(first, Scalar::I32),
-            ("abs", None) => fitting(first.value.saturating_abs(), first.ty),
-            ("min", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.min(second.value), ty)),
-            ("max", Some(second)) => unify(first, second).and_then(|ty| fitting(first.value.max(second.value), ty)),
-            _ => None,
-        };
-        self.step_over(")")?;
-        self.or_stop(result, at, UNKNOWN)
+        result.or_else(|| self.module.wrong(at, "is not an integer the reader can work out"))
     }
 
     /// The value of the `const` or `override` that the token at `at` names.
@@ -201,35 +214,26 @@ impl<'m, 'a> Reader<'m, 'a> {
         let declaration = self.module.declarations.get(index)?;
         let is_override = declaration.kind == Kind::Override;
         if !is_override && declaration.kind != Kind::Const {
-            return self.module.stop(at, NO_INTEGER);
+            return self.module.wrong(at, NO_CONSTANT);
         }
         for (known, given) in self.given {
             if *known == index {
-                let ty = self.override_scalar(index);
-                let given = Integer { value: *given as i64, ty };
-                return self.or_stop(ty.is_some_and(Scalar::is_integer).then_some(given), at, NO_INTEGER);
+                return match self.override_scalar(index) {
+                    Some(scalar) if scalar.is_integer() => Some(Integer { value: *given as i64, ty: Some(scalar) }),
+                    _ => self.module.wrong(at, NO_CONSTANT),
+                };
             }
         }
-        let Some(value) = self.module.value_of(declaration) else {
-            return self.module.stop(at, Fault::Token("has no value"));
-        };
+        let Some(value) = self.module.value_of(declaration) else { return self.module.wrong(at, "has no value") };
         self.at = value;
         let integer = self.integer(false)?;
-        self.step_over(";")?;
+        self.step_over(b';')?;
         let ty = match self.module.type_of(declaration) {
             Some(ty) => self.type_at(ty)?.integer(),
             None if is_override => integer.ty.or(Some(Scalar::I32)),
             None => return Some(integer),
         };
-        self.or_stop(ty.and_then(|ty| convert(integer, ty)), at, NO_INTEGER)
-    }
-
-    /// What was computed; without it the reader stops.
-    fn or_stop(&self, computed: Option<Integer>, at: usize, fault: Fault) -> Option<Integer> {
-        if computed.is_none() {
-            self.module.problem.set(Problem { at, fault });
-        }
-        computed
+        ty.and_then(|ty| convert(integer, ty)).or_else(|| self.module.wrong(at, NO_CONSTANT))
     }
 
     /// The type of an override, if the reader can tell: the declared one, or that of its default.
@@ -243,12 +247,12 @@ impl<'m, 'a> Reader<'m, 'a> {
         }
         self.at = self.module.value_of(declaration)?;
         let value = self.at;
-        if let (Some(integer), true) = (self.integer(false), self.module.is(self.at, ";")) {
+        if let (Some(integer), true) = (self.integer(false), self.sign() == b';') {
             return Some(integer.ty.unwrap_or(Scalar::I32));
         }
-        let value = if self.module.is(value, "-") { value + 1 } else { value };
+        let value = if self.module.sign(value) == b'-' { value + 1 } else { value };
         match self.module.token(value) {
-            _ if !self.module.is(value + 1, ";") => None,
+            _ if self.module.sign(value + 1) != b';' => None,
             "true" | "false" => Some(Scalar::Bool),
             text if !starts_number(text) => None,
             text if text.ends_with('h') => Some(Scalar::F16),
@@ -299,26 +303,26 @@ fn unify(left: Integer, right: Integer) -> Option<Option<Scalar>> {
 }
 
 /// The result of an operator; none where it overflows, so that wrapping is never guessed.
-fn compute(operator: &str, left: Integer, right: Integer) -> Option<Integer> {
+fn compute(operator: u8, left: Integer, right: Integer) -> Option<Integer> {
     let (l, r) = (left.value, right.value);
-    if matches!(operator, "<" | ">") {
+    if matches!(operator, b'<' | b'>') {
         let bits = if left.ty.is_some() { 32 } else { 64 };
         if !(0..bits).contains(&r) || right.ty == Some(Scalar::I32) {
             return None;
         }
-        let value = if operator == ">" { l >> r } else { l << r };
-        let is_kept = operator == ">" || value >> r == l;
+        let value = if operator == b'>' { l >> r } else { l << r };
+        let is_kept = operator == b'>' || value >> r == l;
         return fitting(value, left.ty).filter(|_| is_kept);
     }
     let ty = unify(left, right)?;
     let value = match operator {
-        "+" => l.checked_add(r),
-        "-" => l.checked_sub(r),
-        "*" => l.checked_mul(r),
-        "/" => l.checked_div(r),
-        "%" => l.checked_rem(r),
-        "&" => Some(l & r),
-        "^" => Some(l ^ r),
+        b'+' => l.checked_add(r),
+        b'-' => l.checked_sub(r),
+        b'*' => l.checked_mul(r),
+        b'/' => l.checked_div(r),
+        b'%' => l.checked_rem(r),
+        b'&' => Some(l & r),
+        b'^' => Some(l ^ r),
         _ => Some(l | r),
     }?;
     fitting(value, ty)

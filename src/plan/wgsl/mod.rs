@@ -29,10 +29,14 @@ pub struct Problem {
 /// What the reader cannot follow.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
-    /// Something else was to come here: a name for it, or the very token.
+    /// This sign was to come here.
+    Sign(u8),
+    /// Something else was to come here; this is a name for it.
     Wanted(&'static str),
     /// What is wrong with the token, as the rest of a sentence that begins with it.
     Token(&'static str),
     /// What is wrong here, as a sentence.
     Here(&'static str),
+    /// This variable is no buffer.
+    NoBuffer,
 }

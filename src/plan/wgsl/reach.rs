@@ -23,7 +23,7 @@ pub fn takes_builtin(module: &Module, function: &Declaration, builtin: &str) -> 
 }
 
 fn has_builtin(module: &Module, start: usize, end: usize, builtin: &str) -> bool {
-    (start..end).any(|at| module.is(at, "builtin") && module.is(at + 1, "(") && module.is(at + 2, builtin))
+    (start..end).any(|at| module.token(at) == "builtin" && module.token(at + 2) == builtin)
 }
 
 fn reached_from(module: &Module, start: Vec<usize>) -> Vec<bool> {
@@ -69,12 +69,12 @@ impl<'a> Uses<'_, 'a> {
     fn outside_bodies(&mut self, start: usize, end: usize) {
         let mut at = start;
         while at < end {
-            match self.module.token(at) {
-                "@" => at = self.attribute(at),
-                "." => at += 2,
-                name => {
-                    if !self.module.is(at + 1, ":") {
-                        self.name(name);
+            match self.module.sign(at) {
+                b'@' => at = self.attribute(at),
+                b'.' => at += 2,
+                _ => {
+                    if self.module.sign(at + 1) != b':' {
+                        self.name(self.module.token(at));
                     }
                     at += 1;
                 }
@@ -85,24 +85,26 @@ impl<'a> Uses<'_, 'a> {
     /// The token from which the words of an attribute are uses: its arguments, unless they are names of WGSL's own.
     fn attribute(&self, at: usize) -> usize {
         match self.module.token(at + 1) {
-            "builtin" | "interpolate" | "diagnostic" => self.behind(at, ")"),
+            "builtin" | "interpolate" | "diagnostic" => self.behind(at, b')'),
             _ => at + 2,
         }
     }
 
-    /// The token behind the next one of this text.
-    fn behind(&self, start: usize, text: &str) -> usize {
-        let mut at = start;
-        while !self.module.is(at, text) && !self.module.is(at, "") {
+    /// The token behind the next of these signs.
+    fn behind(&self, mut at: usize, wanted: u8) -> usize {
+        loop {
+            let sign = self.module.sign(at);
             at += 1;
+            if sign == wanted || sign == 0 {
+                return at;
+            }
         }
-        at + 1
     }
 
     fn body(&mut self, head: usize, body: usize, end: usize) {
         let mut locals: Vec<&'a str> = Vec::new();
         for at in head..body {
-            if self.module.is(at + 1, ":") {
+            if self.module.sign(at + 1) == b':' {
                 locals.push(self.module.token(at));
             }
         }
@@ -111,12 +113,12 @@ impl<'a> Uses<'_, 'a> {
         let mut pending = None;
         let mut at = body;
         while at < end {
-            let token = self.module.token(at);
+            let sign = self.module.sign(at);
             at += 1;
-            match token {
-                "@" => at = self.attribute(at - 1),
-                "{" => blocks.push((locals.len(), false)),
-                "}" => {
+            match sign {
+                b'@' => at = self.attribute(at - 1),
+                b'{' => blocks.push((locals.len(), false)),
+                b'}' => {
                     while let Some((outer, _)) = blocks.pop() {
                         locals.truncate(outer);
                         if !matches!(blocks.last(), Some((_, true))) {
@@ -125,24 +127,26 @@ impl<'a> Uses<'_, 'a> {
                     }
                 }
                 // A variable is in scope from the end of its own declaration on.
-                ";" => {
+                b';' => {
                     if let Some(name) = pending.take() {
                         locals.push(name);
                     }
                 }
                 // A member.
-                "." => at += 1,
-                "for" => blocks.push((locals.len(), true)),
-                "let" | "const" | "var" => {
-                    // Behind the template list of `var<function>`.
-                    if self.module.is(at, "<") {
-                        at = self.behind(at, ">");
+                b'.' => at += 1,
+                _ => match self.module.token(at - 1) {
+                    "for" => blocks.push((locals.len(), true)),
+                    "let" | "const" | "var" => {
+                        // Behind the template list of `var<function>`.
+                        if self.module.sign(at) == b'<' {
+                            at = self.behind(at, b'>');
+                        }
+                        pending = self.module.word(at);
+                        at += 1;
                     }
-                    pending = self.module.word(at);
-                    at += 1;
-                }
-                name if locals.contains(&name) => {}
-                name => self.name(name),
+                    name if locals.contains(&name) => {}
+                    name => self.name(name),
+                },
             }
         }
     }

@@ -1,9 +1,7 @@
-use super::{Fault, Kind, Reader};
+use super::{Kind, Reader};
 use crate::plan::layout::{Array, Struct};
 use crate::plan::{Scalar, Type};
 use std::rc::Rc;
-
-const UNKNOWN: Fault = Fault::Token("is not a type the reader knows the layout of");
 
 impl Reader<'_, '_> {
     /// The type that starts at this token.
@@ -28,11 +26,11 @@ impl Reader<'_, '_> {
             self.at = declaration.at + 1;
             let ty = match declaration.kind {
                 Kind::Alias => {
-                    self.step_over("=")?;
+                    self.step_over(b'=')?;
                     self.ty()?
                 }
                 Kind::Struct => Type::Struct(self.structure(index, declaration.name)?),
-                _ => return self.module.stop(at, UNKNOWN),
+                _ => return self.unknown_type(at),
             };
             self.at = after;
             return Some(ty);
@@ -49,24 +47,28 @@ impl Reader<'_, '_> {
         let (columns, rows, suffix) = match name.as_bytes() {
             [b'v', b'e', b'c', rows, suffix @ ..] => (b'1', *rows, suffix),
             [b'm', b'a', b't', columns @ b'2'..=b'4', b'x', rows, suffix @ ..] => (*columns, *rows, suffix),
-            _ => return self.module.stop(at, UNKNOWN),
+            _ => return self.unknown_type(at),
         };
         let is_vector = columns == b'1';
         let scalar = match suffix {
-            _ if !(b'2'..=b'4').contains(&rows) => return self.module.stop(at, UNKNOWN),
+            _ if !(b'2'..=b'4').contains(&rows) => return self.unknown_type(at),
             b"" => self.scalar_in_template()?,
             b"f" => Scalar::F32,
             b"h" => Scalar::F16,
             b"i" if is_vector => Scalar::I32,
             b"u" if is_vector => Scalar::U32,
-            _ => return self.module.stop(at, UNKNOWN),
+            _ => return self.unknown_type(at),
         };
         let (columns, rows) = (columns - b'0', rows - b'0');
         Some(if is_vector { Type::Vector { components: rows, scalar } } else { Type::Matrix { columns, rows, scalar } })
     }
 
+    fn unknown_type<T>(&self, at: usize) -> Option<T> {
+        self.module.wrong(at, "is not a type the reader knows the layout of")
+    }
+
     fn scalar_in_template(&mut self) -> Option<Scalar> {
-        self.step_over("<")?;
+        self.step_over(b'<')?;
         let at = self.at;
         match self.ty()? {
             Type::Scalar(scalar) => {
@@ -79,19 +81,19 @@ impl Reader<'_, '_> {
 
     /// Steps over the end of a template list, a trailing comma included.
     fn end_template(&mut self) -> Option<()> {
-        self.skip(",");
-        self.step_over(">")
+        self.skip(b',');
+        self.step_over(b'>')
     }
 
     fn array(&mut self) -> Option<Type> {
-        self.step_over("<")?;
+        self.step_over(b'<')?;
         let element = self.ty()?;
         let mut length = None;
-        if self.skip(",") && !self.module.is(self.at, ">") {
+        if self.skip(b',') && self.sign() != b'>' {
             let at = self.at;
             let count = self.integer(true)?.value;
             if count <= 0 {
-                return self.module.stop(at, Fault::Here("an array needs a positive length"));
+                return self.module.here(at, "an array needs a positive length");
             }
             length = Some(count as u64);
         }
@@ -107,24 +109,24 @@ impl Reader<'_, '_> {
             }
         }
         let mut structure = Struct::new(name);
-        self.step_over("{")?;
-        while !self.skip("}") {
+        self.step_over(b'{')?;
+        while !self.skip(b'}') {
             let attributes = self.at;
             let align = self.bytes(attributes, "align")?;
             if !align.is_none_or(u64::is_power_of_two) {
-                return self.module.stop(attributes, Fault::Here("an alignment is a power of two"));
+                return self.module.here(attributes, "an alignment is a power of two");
             }
             let size = self.bytes(attributes, "size")?;
-            self.at = self.module.behind_attributes(attributes)?;
+            self.module.skip_attributes(&mut self.at)?;
             let Some(name) = self.module.word(self.at) else {
                 return self.module.wanted(self.at, "the name of a member");
             };
             self.at += 1;
-            self.step_over(":")?;
+            self.step_over(b':')?;
             let ty = self.ty()?;
             structure.add(name, ty, align, size);
-            if !self.module.is(self.at, "}") {
-                self.step_over(",")?;
+            if self.sign() != b'}' {
+                self.step_over(b',')?;
             }
         }
         structure.finish();
@@ -139,7 +141,7 @@ impl Reader<'_, '_> {
             None => Some(None),
             Some(at) => match self.argument(at)? {
                 bytes @ 0.. => Some(Some(bytes as u64)),
-                _ => self.module.stop(attributes, Fault::Here("this needs a number of bytes")),
+                _ => self.module.here(attributes, "this needs a number of bytes"),
             },
         }
     }
