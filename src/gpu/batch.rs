@@ -3,9 +3,9 @@
 use js_sys::Object;
 
 use super::Gpu;
-use super::buffer::Handle;
 use super::call::{Call, Done};
 use super::dispatch::{BoundKernel, Request, Target};
+use super::handle::Handle;
 use super::scope::Failure;
 use crate::error::Operation;
 use crate::plan::Place;

@@ -1,14 +1,13 @@
 //! GPU buffers: made under their own scopes, counted, and destroyed when their last owner lets go.
 
 use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use super::Done;
 use super::device::Device;
 use super::scope::{Failure, Report, judged, judged_later, trio};
 use super::webgpu::{RawBuffer, adopting, buffer_descriptor, usage};
 use crate::error::Operation;
-use crate::plan::{self, DType};
 
 /// Usage of every buffer a user can hold: bound, copied both ways, read as indirect arguments, drawn from.
 pub const USER_USAGE: u32 = usage::STORAGE | usage::COPY_SRC | usage::COPY_DST | usage::INDIRECT | usage::VERTEX;
@@ -247,7 +246,7 @@ impl Buffer {
     }
 
     /// Frees the memory once no recorded call needs it, whoever else still holds the buffer.
-    fn destroy(&self) {
+    pub fn destroy(&self) {
         self.is_destroyed.set(true);
         self.free_unused();
     }
@@ -277,73 +276,4 @@ fn adopt(device: &Device, ledger: &Rc<Ledger>, raw: RawBuffer, alloc_bytes: u64,
     });
     ledger.add(alloc_bytes);
     Allocation { wgpu, raw, ledger: ledger.clone(), is_counted: Cell::new(true) }
-}
-
-/// What a user holds: a buffer, or a part of one.
-pub struct Handle {
-    /// Type of the elements.
-    pub dtype: DType,
-    /// Elements.
-    pub length: u64,
-    /// Where it starts in the buffer.
-    pub byte_offset: u64,
-    buffer: Owner,
-}
-
-enum Owner {
-    Whole(Rc<Buffer>),
-    Part(Weak<Buffer>),
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        if let Owner::Whole(buffer) = &self.buffer {
-            buffer.destroy();
-        }
-    }
-}
-
-impl Handle {
-    /// The handle of a buffer; dropping it destroys the buffer once no call needs it.
-    pub fn whole(buffer: Rc<Buffer>, dtype: DType, length: u64) -> Handle {
-        Handle { dtype, length, byte_offset: 0, buffer: Owner::Whole(buffer) }
-    }
-
-    /// A part of this handle; it does not keep the buffer alive.
-    ///
-    /// # Errors
-    /// `InvalidProgram`: out of range, or not on the device's offset alignment.
-    pub fn part(
-        &self,
-        buffer: &Rc<Buffer>,
-        start: f64,
-        end: Option<f64>,
-        limits: &plan::Limits,
-    ) -> Result<Handle, Failure> {
-        let span = plan::subarray(self.dtype, self.length, self.byte_offset, start, end, &buffer.label, limits)?;
-        Ok(Handle {
-            dtype: self.dtype,
-            length: span.end - span.start,
-            byte_offset: span.byte_offset,
-            buffer: Owner::Part(Rc::downgrade(buffer)),
-        })
-    }
-
-    /// The buffer, unless it was destroyed.
-    pub fn buffer(&self) -> Option<Rc<Buffer>> {
-        match &self.buffer {
-            Owner::Whole(buffer) => Some(buffer.clone()),
-            Owner::Part(buffer) => buffer.upgrade(),
-        }
-    }
-
-    /// Bytes it covers.
-    pub fn byte_len(&self) -> u64 {
-        self.length * self.dtype.bytes()
-    }
-
-    /// Whether the handle is the buffer itself.
-    pub fn is_whole(&self) -> bool {
-        matches!(self.buffer, Owner::Whole(_))
-    }
 }

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use js_sys::Object;
 
-use super::buffer::{Buffer, Handle};
+use super::buffer::Buffer;
 use super::call::{Bound, Call, Command, Destination, Done, Touch, Uniforms, Workgroups};
+use super::handle::Handle;
 use super::kernel::Kernel;
 use super::scope::Failure;
 use super::transfer::destroyed;

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use js_sys::{Object, Uint8Array, Uint32Array};
 use wasm_bindgen::JsCast;
 
-use super::buffer::{Buffer, Handle, USER_USAGE};
+use super::buffer::{Buffer, USER_USAGE};
 use super::call::{Call, Command, Destination, Done, Read, Touch};
+use super::handle::Handle;
 use super::pool::Purpose;
 use super::scope::{Failure, trio};
 use super::webgpu::{bytes_of, can_resize};
