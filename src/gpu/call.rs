@@ -139,7 +139,7 @@ pub struct Call {
     pub uploads: Vec<(Rc<Buffer>, Reports)>,
     /// What the browser threw while it was encoded.
     pub thrown: Option<Report>,
-    /// Why it must not succeed although nothing is wrong with it: what it depends on failed, or nobody waits any more.
+    /// Why it must not succeed although nothing is wrong with it: what it depends on failed.
     pub cause: Option<Failure>,
     /// How often it was sent.
     pub attempts: u32,

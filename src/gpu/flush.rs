@@ -61,11 +61,18 @@ impl Gpu {
         self.record(call);
     }
 
-    /// Lets a call fail that was not sent yet; one that was goes on, and its bytes go nowhere.
+    /// Drops a call that was not sent yet, and lets those fail that depend on it; one that was sent goes on, and its bytes
+    /// go nowhere.
     pub fn cancel(&self, key: u32, failure: Failure) {
-        if let Some(call) = self.0.pending.borrow_mut().iter_mut().find(|call| call.key == key) {
-            call.cause = Some(failure);
+        let mut pending = self.0.pending.borrow_mut();
+        if let Some(place) = pending.iter().position(|call| call.key == key)
+            && let Some(mut call) = pending.remove(place)
+        {
+            condemn(pending.iter_mut().skip(place), call.changed_ids().collect(), &failure);
+            call.release();
+            self.0.give_back(&mut call);
         }
+        drop(pending);
         for flight in self.0.flights.borrow().iter() {
             let mut calls = flight.calls.borrow_mut();
             let reads = calls.iter_mut().flatten().filter(|call| call.key == key).flat_map(|call| &mut call.reads);

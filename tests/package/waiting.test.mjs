@@ -105,7 +105,11 @@ pageTest("what was not sent is dropped, and what depends on it fails; what was s
     const dependent = copying.dispatch({ a: n, b: m });
     const independent = kernel.dispatch({ n: after });
     early.abort("enough");
+    const later = gpu.buffer({ dtype: "u32", length: 1 });
+    const afterwards = copying.dispatch({ a: n, b: later });
     const seen = { dropped: await dropped, dependent: await failureOf(dependent) };
+    await afterwards;
+    seen.later = (await later.read())[0];
     await independent;
 
     const waiting = gpu.kernel(slow);
@@ -136,6 +140,7 @@ pageTest("what was not sent is dropped, and what depends on it fails; what was s
     message: "`late` did not finish within 30 ms.",
     fix: "Allow more time, or split the work into shorter pieces.",
   });
+  assert.equal(seen.later, 5, "a call after the signal sees the old contents");
   assert.deepEqual(seen.behind, seen.timeout);
   assert.deepEqual(seen.values, [5, 5, 5, 7]);
 });
