@@ -1,5 +1,6 @@
 import { BufferHandle } from "./buffer.js";
 import { invalid } from "./check.js";
+import { computeError } from "./compute_error.js";
 import type { ElementwiseKernel } from "./contract.js";
 import { numbers, out, scalarOf } from "./data.js";
 import type { GpuHandle } from "./gpu.js";
@@ -39,8 +40,17 @@ export function createElementwise(gpu: GpuHandle, expr: string): ElementwiseKern
       "dispatch",
       expr,
       (core) => {
-        const { x, dtype } = operandOf(data);
+        const { x, dtype, length } = operandOf(data);
         if (!(dst instanceof BufferHandle)) throw invalid("dispatch", "dst", "a GpuBuffer", dst);
+        // WGSL would clamp the index of the shorter one, and give elements twice or not at all.
+        const target = { label: "elementwise", name: "y" };
+        if (dst.dtype !== dtype) {
+          throw computeError("type-mismatch", "dispatch", { ...target, expected: dtype, got: dst.dtype });
+        }
+        if (dst.length !== length) {
+          const [expected, got] = [`${length} elements long`, `${dst.length}`];
+          throw computeError("length-mismatch", "dispatch", { ...target, expected, got });
+        }
         return kernelOf(core, dtype).launching(core, { x, y: dst }, undefined);
       },
       sendDispatch,

@@ -122,7 +122,7 @@ test("an expression runs over numbers, arrays and buffers, one kernel for each t
     called("elementwise").map(([, dtype]) => dtype),
     ["f32", "i32"],
   );
-  const into = double.into(floats("y"), [1]);
+  const into = double.into(floats("y"), floats("x"));
   fake.host.resolve(lastCall("dispatch")[0], { generation: 1, attempts: 1 });
   assert.deepEqual(await into, { generation: 1, attempts: 1 });
 });

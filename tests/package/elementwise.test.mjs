@@ -112,6 +112,9 @@ pageTest("an expression that is none is refused where it is wrong; so is data it
       "numbers that are none": await failureOf(double([1, null])),
       "no target": await failureOf(double.into([], [1])),
       "a target of another type": await failureOf(double.into(target, Int32Array.of(1, 2))),
+      "a target of vectors": await failureOf(double.into(gpu.buffer({ dtype: "vec2f", length: 2 }), [1, 2])),
+      "a longer target": await failureOf(double.into(target, [1])),
+      "a shorter target": await failureOf(double.into(target, [1, 2, 3])),
       "into itself": await failureOf(double.into(target, target)),
     };
     await doGoodJob(gpu);
@@ -136,6 +139,9 @@ pageTest("an expression that is none is refused where it is wrong; so is data it
     "numbers that are none": [[1006, "dispatch", "argument-invalid"], { context: { index: 1, got: "null" } }],
     "no target": argument,
     "a target of another type": [[1006, "dispatch", "type-mismatch"], { context: { name: "y" } }],
+    "a target of vectors": [[1006, "dispatch", "type-mismatch"], { context: { expected: "f32", got: "vec2f" } }],
+    "a longer target": [[1006, "dispatch", "length-mismatch"], { context: { expected: "1 elements long", got: "2" } }],
+    "a shorter target": [[1006, "dispatch", "length-mismatch"], { context: { expected: "3 elements long", got: "2" } }],
     "into itself": [[1006, "dispatch", "aliased"], {}],
   });
 });
