@@ -13,8 +13,8 @@ mod plan_refusal;
 use plan_refusal::assert_refused;
 use steadfast_gpu::ComputeError;
 use steadfast_gpu::plan::{
-    BufferPlan, CallPlan, DType, Given, KernelOptions, KernelPlan, Limits, Place, Shape, Slot, Value, call,
-    has_zero_length, kernel, shape, zero_length,
+    BufferPlan, CallPlan, DType, Given, KernelOptions, KernelPlan, Limits, Place, Shape, Value, call, has_zero_length,
+    kernel, shape, zero_length,
 };
 
 const KERNEL: &str = "
@@ -27,11 +27,8 @@ const KERNEL: &str = "
     @group(0) @binding(4) var<storage, read_write> log: Header;
     @group(1) @binding(0) var<storage, read_write> halves: array<f16>;
     @group(1) @binding(1) var<storage, read_write> spare: array<u32>;
-    @group(1) @binding(2) var<storage, read> info: array<u32>;
     @compute @workgroup_size(64) fn all() { _ = p.scale; _ = x[0]; y[0].x = 0; _ = table[0]; log.total = 1; halves[0] = 0h; }
     @compute @workgroup_size(64) fn add() { y[0].x = x[0] * p.scale; }
-    @compute @workgroup_size(64) fn told() { spare[0] = info[0]; }
-    @compute @workgroup_size(64) fn nothing() {}
 ";
 
 fn entry(entry_point: &str) -> KernelPlan {
@@ -77,56 +74,6 @@ fn params() -> Given {
 
 const MISMATCH: &str = "1006 InvalidProgram type-mismatch at dispatch";
 const LENGTH: &str = "1006 InvalidProgram length-mismatch at dispatch";
-
-#[test]
-fn arguments_find_their_bindings_by_name() {
-    let add = entry("add");
-    assert_eq!(shaped(&add, &["y", "p", "x"]).unwrap().slots, [Slot::Bound(2), Slot::Bound(0), Slot::Bound(1)]);
-    let with_unreached = shaped(&add, &["x", "spare", "y", "p"]).unwrap();
-    assert!(matches!(with_unreached.slots[1], Slot::Unreached(_)));
-    assert_eq!(shaped(&entry("nothing"), &[]).unwrap().slots, []);
-}
-
-#[test]
-fn names_that_do_not_match_are_refused() {
-    let add = entry("add");
-    assert_refused(
-        shaped(&add, &["x", "y"]),
-        "1006 InvalidProgram binding-missing at dispatch",
-        &[],
-        "`add` needs `p`, which the call does not give.",
-    );
-    assert_refused(
-        shaped(&add, &["x", "y", "p", "z"]),
-        "1006 InvalidProgram binding-unknown at dispatch",
-        &[],
-        "`add` declares no binding named `z`; it has p, x, y, table, log, halves, spare, info.",
-    );
-    let bare = kernel("@compute @workgroup_size(1) fn k() {}", &KernelOptions::default(), &Limits::default()).unwrap();
-    assert_refused(
-        shaped(&bare, &["z"]),
-        "1006 InvalidProgram binding-unknown at dispatch",
-        &[],
-        "`k` declares no binding named `z`; it has none.",
-    );
-    assert_refused(
-        shaped(&add, &["x", "y", "p", "x"]),
-        "1006 InvalidProgram argument-invalid at dispatch",
-        &[],
-        "x must be given once, but is given twice.",
-    );
-    for (kernel, names) in [(&add, vec!["x", "y", "p", "info"]), (&entry("told"), vec!["spare"])] {
-        assert_refused(
-            shaped(kernel, &names),
-            "1006 InvalidProgram name-reserved at dispatch",
-            &[],
-            &format!(
-                "`info` of `{}` cannot be an argument: results carry the run's information under that name.",
-                kernel.label
-            ),
-        );
-    }
-}
 
 #[test]
 fn a_run_needs_buffers_for_its_arrays_and_outputs() {

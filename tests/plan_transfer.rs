@@ -1,178 +1,199 @@
-//! Plans of movement carried out on plain bytes: every element is where it should be, and no other has changed.
+//! Which bytes each read, write, copy and fill touches.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test panics as the test does")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test panics as the test does"
+)]
 
-use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use steadfast_gpu::plan::{DType, Limits, Part, buffer, copy, fill, read, subarray, write};
-use steadfast_gpu::{ComputeError, Operation, Reason};
+mod plan_refusal;
 
-/// A GPU buffer whose elements are `first`, `first + 1`, ... in their lowest byte, with padding behind them.
-#[derive(Clone, Debug, PartialEq)]
-struct Memory {
-    dtype: DType,
-    length: u64,
-    bytes: Vec<u8>,
+use plan_refusal::assert_refused;
+use steadfast_gpu::plan::{
+    CopyPlan, DType, FillPlan, Part, ReadPlan, Span, WritePlan, copy, destination, fill, read, write,
+};
+use steadfast_gpu::{ComputeError, Operation};
+
+const ARGUMENT: &str = "1006 InvalidProgram argument-invalid at upload";
+const MISALIGNED: &str = "1006 InvalidProgram misaligned at upload";
+const OUT_OF_RANGE: &str = "1006 InvalidProgram out-of-range at upload";
+
+#[test]
+fn any_range_can_be_read() {
+    let planned = |start, end| read(DType::F16, 9, start, end, "b", Operation::Read).unwrap();
+    let span = |start, end| Span { start, end, byte_offset: start * 2, byte_len: (end - start) * 2 };
+    let rows = [
+        (None, None, ReadPlan { span: span(0, 9), copy_offset: 0, copy_bytes: 20, skip_bytes: 0 }),
+        (Some(1.0), Some(2.0), ReadPlan { span: span(1, 2), copy_offset: 0, copy_bytes: 4, skip_bytes: 2 }),
+        (Some(3.0), Some(7.0), ReadPlan { span: span(3, 7), copy_offset: 4, copy_bytes: 12, skip_bytes: 2 }),
+        (Some(5.0), Some(5.0), ReadPlan { span: span(5, 5), copy_offset: 8, copy_bytes: 0, skip_bytes: 0 }),
+    ];
+    for (start, end, expected) in rows {
+        assert_eq!(planned(start, end), expected);
+    }
+    assert_refused(
+        read(DType::F32, 4, Some(1.0), Some(5.0), "b", Operation::Read),
+        "1006 InvalidProgram out-of-range at read",
+        &[("got", 5.0)],
+        "end is 5, but `b` has 4 elements.",
+    );
 }
 
-impl Memory {
-    fn new(dtype: DType, length: u64, first: u8) -> Memory {
-        let plan = buffer(dtype, length as f64, "b", &Limits::default()).unwrap();
-        let mut memory = Memory { dtype, length, bytes: vec![0; plan.alloc_bytes as usize] };
-        let marks: Vec<u8> = (0..length).map(|index| first.wrapping_add(index as u8)).collect();
-        memory.set(0, &marks);
-        memory
-    }
-
-    fn set(&mut self, start: u64, marks: &[u8]) {
-        let width = self.dtype.bytes() as usize;
-        for (element, mark) in self.bytes.chunks_mut(width).skip(start as usize).zip(marks) {
-            element.fill(0);
-            element[0] = *mark;
-        }
-    }
-
-    /// The marks of the elements, without the padding.
-    fn marks(&self) -> Vec<u8> {
-        let width = self.dtype.bytes() as usize;
-        self.bytes.chunks(width).take(self.length as usize).map(|element| element[0]).collect()
-    }
-
-    /// What WebGPU does with bytes: whole words only.
-    fn put(&mut self, offset: u64, bytes: &[u8]) {
-        assert!(offset.is_multiple_of(4) && bytes.len().is_multiple_of(4), "{offset}, {}", bytes.len());
-        self.bytes[offset as usize..][..bytes.len()].copy_from_slice(bytes);
-    }
+#[test]
+fn a_destination_holds_exactly_what_is_read() {
+    assert_eq!(destination(16, 16, "b"), Ok(()));
+    assert_refused(
+        destination(16, 12, "b"),
+        "1006 InvalidProgram length-mismatch at read",
+        &[("bytes", 12.0)],
+        "`the destination` of `b` must be 16 bytes long, but is 12 bytes.",
+    );
 }
 
-fn dtype() -> impl Strategy<Value = DType> {
-    prop_oneof![2 => Just(DType::F16), 1 => prop::sample::select(DType::ALL.to_vec())]
+fn written(dtype: DType, length: u64, bytes: u64, offset: f64) -> Result<WritePlan, ComputeError> {
+    write(dtype, length, bytes, offset, "b")
 }
 
-/// A buffer's type and length, and two places in it, the first not behind the second.
-fn range() -> impl Strategy<Value = (DType, u64, u64, u64)> {
-    (dtype(), 0_u64..200).prop_flat_map(|(dtype, length)| {
-        (0..=length, 0..=length).prop_map(move |(a, b)| (dtype, length, a.min(b), a.max(b)))
-    })
+#[test]
+fn a_write_is_whole_words_that_touch_no_neighbour() {
+    let plan = |byte_offset, byte_len, pad_tail| WritePlan { byte_offset, byte_len, pad_tail };
+    assert_eq!(written(DType::F32, 8, 12, 5.0).unwrap(), plan(20, 12, 0));
+    assert_eq!(written(DType::F16, 5, 6, 2.0).unwrap(), plan(4, 6, 2));
+    assert_eq!(written(DType::F16, 5, 4, 2.0).unwrap(), plan(4, 4, 0));
+    assert_eq!(written(DType::F16, 5, 0, 3.0).unwrap(), plan(4, 0, 0));
+    assert_eq!(written(DType::Vec4f, 2, 16, 1.0).unwrap(), plan(16, 16, 0));
+    let numbers = |got, nearest| [("got", got), ("alignment", 2.0), ("nearest", nearest)];
+    assert_refused(
+        written(DType::F16, 5, 4, 1.0),
+        MISALIGNED,
+        &numbers(1.0, 0.0),
+        "`offset` is 1, but must be a multiple of 2; 0 would do.",
+    );
+    assert_refused(
+        written(DType::F16, 6, 2, 2.0),
+        MISALIGNED,
+        &numbers(3.0, 2.0),
+        "`end` is 3, but must be a multiple of 2; 2 would do.",
+    );
+    assert_refused(
+        written(DType::F32, 8, 12, 6.0),
+        OUT_OF_RANGE,
+        &[("got", 9.0)],
+        "the end of the data is 9, but `b` has 8 elements.",
+    );
+    assert_refused(
+        written(DType::F32, 8, 0, 9.0),
+        OUT_OF_RANGE,
+        &[("got", 9.0)],
+        "offset is 9, but `b` has 8 elements.",
+    );
+    assert_refused(
+        written(DType::Vec2f, 8, 12, 0.0),
+        "1006 InvalidProgram length-mismatch at upload",
+        &[("bytes", 12.0)],
+        "`data` of `b` must be a multiple of 8 bytes (vec2f), but is 12 bytes.",
+    );
+    assert_refused(
+        written(DType::F32, 8, 4, 0.5),
+        ARGUMENT,
+        &[("got", 0.5)],
+        "offset must be a whole number of at least 0, but is 0.5.",
+    );
 }
 
-fn is_misaligned<T>(outcome: &Result<T, ComputeError>) -> bool {
-    matches!(outcome, Err(error) if error.reason() == Reason::Misaligned)
+fn dispatch(reason: &str) -> String {
+    format!("1006 InvalidProgram {reason} at dispatch")
 }
 
-/// The place that the error says would do.
-fn nearest<T>(outcome: &Result<T, ComputeError>) -> Option<f64> {
-    match outcome.as_ref().err()?.get("nearest")? {
-        steadfast_gpu::error::ContextValue::Number(number) => Some(*number),
-        _ => None,
-    }
+fn side(dtype: DType, length: u64, byte_offset: u64, label: &str) -> Part<'_> {
+    Part { dtype, length, byte_offset, label }
 }
 
-fn seeded() -> ProptestConfig {
-    ProptestConfig { cases: 1000, rng_seed: RngSeed::Fixed(2), failure_persistence: None, ..ProptestConfig::default() }
+#[test]
+fn a_copy_moves_words() {
+    let plan = |src_offset, dst_offset, byte_len| CopyPlan { src_offset, dst_offset, byte_len };
+    let (src, dst) = (side(DType::F32, 10, 0, "s"), side(DType::F32, 20, 0, "d"));
+    assert_eq!(copy(&src, &dst, None, None, None, false).unwrap(), plan(0, 0, 40));
+    assert_eq!(copy(&src, &dst, Some(2.0), Some(5.0), Some(17.0), false).unwrap(), plan(8, 68, 12));
+    assert_eq!(copy(&src, &dst, Some(3.0), Some(3.0), Some(20.0), false).unwrap(), plan(12, 80, 0));
+    let (odd, other) = (side(DType::F16, 5, 0, "s"), side(DType::F16, 7, 0, "d"));
+    assert_eq!(copy(&odd, &other, None, None, Some(2.0), false).unwrap(), plan(0, 4, 12));
+
+    assert_refused(
+        copy(&src, &other, None, None, None, false),
+        &dispatch("argument-invalid"),
+        &[],
+        "the destination of a copy must be a buffer of f32, but is a buffer of f16.",
+    );
+    assert_refused(
+        copy(&src, &dst, None, None, Some(11.0), false),
+        &dispatch("out-of-range"),
+        &[("got", 21.0)],
+        "the end of the copy is 21, but `d` has 20 elements.",
+    );
+    assert_refused(
+        copy(&src, &dst, None, Some(11.0), None, false),
+        &dispatch("out-of-range"),
+        &[("got", 11.0)],
+        "end is 11, but `s` has 10 elements.",
+    );
+    assert_refused(
+        copy(&odd, &other, None, Some(4.0), Some(3.0), false),
+        &dispatch("misaligned"),
+        &[("got", 3.0), ("alignment", 2.0), ("nearest", 2.0)],
+        "`at` is 3, but must be a multiple of 2; 2 would do.",
+    );
+    assert_refused(
+        copy(&odd, &other, None, None, None, false),
+        &dispatch("misaligned"),
+        &[("got", 5.0), ("alignment", 2.0), ("nearest", 4.0)],
+        "`end` is 5, but must be a multiple of 2; 4 would do.",
+    );
 }
 
-proptest! {
-    #![proptest_config(seeded())]
+#[test]
+fn a_copy_within_one_buffer_must_not_overlap() {
+    let (low, high) = (side(DType::F32, 100, 0, "b"), side(DType::F32, 36, 256, "b[64..]"));
+    assert!(copy(&low, &low, Some(0.0), Some(50.0), Some(50.0), true).is_ok());
+    assert!(copy(&low, &high, Some(0.0), Some(36.0), None, true).is_ok());
+    let aliased = "1006 InvalidProgram aliased at dispatch";
+    let message = "`the source` and `the destination` of `b` are in the same buffer, and one of them is written.";
+    assert_refused(copy(&low, &low, Some(0.0), Some(50.0), Some(49.0), true), aliased, &[], message);
+    assert_refused(copy(&low, &high, Some(64.0), Some(100.0), None, true), aliased, &[], message);
+    assert!(copy(&low, &high, Some(64.0), Some(64.0), None, true).is_ok());
+}
 
-    #[test]
-    fn a_read_copies_what_is_wanted_from_inside((dtype, length, start, end) in range()) {
-        let memory = Memory::new(dtype, length, 7);
-        let plan = read(dtype, length, Some(start as f64), Some(end as f64), "b", Operation::Read).unwrap();
-        prop_assert!(plan.copy_offset.is_multiple_of(4) && plan.copy_bytes.is_multiple_of(4));
-        let copied = &memory.bytes[plan.copy_offset as usize..][..plan.copy_bytes as usize];
-        let wanted = &copied[plan.skip_bytes as usize..][..plan.span.byte_len as usize];
-        let expected = &memory.bytes[(start * dtype.bytes()) as usize..(end * dtype.bytes()) as usize];
-        prop_assert_eq!(wanted, expected);
-        prop_assert!(plan.copy_bytes < plan.span.byte_len + 8, "no more than the words around it");
-    }
-
-    #[test]
-    fn a_write_changes_its_elements_and_no_other((dtype, length, start, end) in range()) {
-        let before = Memory::new(dtype, length, 7);
-        let data = Memory::new(dtype, end - start, 100);
-        let data_bytes = (end - start) * dtype.bytes();
-        let outcome = write(dtype, length, data_bytes, start as f64, "b");
-        let Ok(plan) = outcome else {
-            prop_assert!(dtype == DType::F16 && (start % 2 == 1 || (end % 2 == 1 && end < length)) && start < end);
-            prop_assert!(is_misaligned(&outcome));
-            return Ok(());
-        };
-        let mut sent = data.bytes[..data_bytes as usize].to_vec();
-        sent.resize(sent.len() + plan.pad_tail as usize, 0);
-        let mut after = before.clone();
-        after.put(plan.byte_offset, &sent);
-        let mut expected = before.marks();
-        expected.splice(start as usize..end as usize, data.marks());
-        prop_assert_eq!(after.marks(), expected);
-    }
-
-    #[test]
-    fn a_copy_changes_its_elements_and_no_other(
-        (dtype, length, start, end) in range(), more in 0_u64..50, at_share in 0.0..1.0_f64,
-    ) {
-        let count = end - start;
-        let at = (more as f64 * at_share).floor() as u64;
-        let (src, before) = (Memory::new(dtype, length, 7), Memory::new(dtype, count + more, 100));
-        let part = |memory: &Memory| Part { dtype, length: memory.length, byte_offset: 0, label: "b" };
-        let ends = (Some(start as f64), Some(end as f64), Some(at as f64));
-        let outcome = copy(&part(&src), &part(&before), ends.0, ends.1, ends.2, false);
-        let Ok(plan) = outcome else {
-            let is_inside = |place: u64, length: u64| place % 2 == 1 && place < length;
-            let crosses = start % 2 == 1 || at % 2 == 1 || is_inside(end, length) || is_inside(at + count, count + more);
-            prop_assert!(dtype == DType::F16 && crosses && count > 0);
-            prop_assert!(is_misaligned(&outcome));
-            return Ok(());
-        };
-        let mut after = before.clone();
-        after.put(plan.dst_offset, &src.bytes[plan.src_offset as usize..][..plan.byte_len as usize]);
-        let mut expected = before.marks();
-        expected.splice(at as usize..(at + count) as usize, src.marks()[start as usize..end as usize].iter().copied());
-        prop_assert_eq!(after.marks(), expected);
-    }
-
-    #[test]
-    fn a_fill_changes_its_elements_and_no_other((dtype, length, start, end) in range()) {
-        let before = Memory::new(dtype, length, 7);
-        let outcome = fill(dtype, length, 1.0, Some(start as f64), Some(end as f64), "b");
-        let Ok(plan) = outcome else {
-            prop_assert!(dtype == DType::F16 && (start % 2 == 1 || (end % 2 == 1 && end < length)) && start < end);
-            prop_assert!(is_misaligned(&outcome));
-            return Ok(());
-        };
-        let mut after = before.clone();
-        let bytes: Vec<u8> = plan.pattern.iter().copied().cycle().take(plan.padded_bytes as usize).collect();
-        after.put(plan.span.byte_offset, &bytes);
-        let width = dtype.bytes() as usize;
-        for index in 0..length as usize {
-            let element = |memory: &Memory| memory.bytes[index * width..][..width].to_vec();
-            let is_filled = (start as usize..end as usize).contains(&index);
-            let expected = if is_filled { plan.pattern[..width].to_vec() } else { element(&before) };
-            prop_assert_eq!(element(&after), expected, "{}", index);
-        }
-    }
-
-    #[test]
-    fn a_view_is_aligned_or_the_nearest_place_is(
-        (dtype, length, start, end) in range(), parent in 0_u64..4, alignment in prop::sample::select(vec![32, 64, 256]),
-    ) {
-        let limits = Limits { storage_offset_alignment: alignment, ..Limits::default() };
-        let view = |start: f64, end: f64| subarray(dtype, length, parent * 256, start, Some(end), "b", &limits);
-        match view(start as f64, end as f64) {
-            Ok(span) => {
-                prop_assert!(span.byte_offset.is_multiple_of(alignment));
-                prop_assert_eq!(span.byte_offset, parent * 256 + start * dtype.bytes());
-                prop_assert!((span.byte_offset + span.byte_len).is_multiple_of(4) || end == length);
-            }
-            outcome => {
-                prop_assert!(is_misaligned(&outcome));
-                let place = nearest(&outcome).unwrap();
-                let retried = view(place, end as f64);
-                let retried = if nearest(&retried).is_some() { view(place, nearest(&retried).unwrap()) } else { retried };
-                let at_end = view(start as f64, place.max(start as f64));
-                prop_assert!(retried.is_ok() || at_end.is_ok(), "{:?}", retried);
-            }
-        }
-    }
+#[test]
+fn a_fill_repeats_one_element() {
+    let planned = |dtype, value, start, end| fill(dtype, 9, value, start, end, "b");
+    let FillPlan { span, padded_bytes, pattern, is_zero } = planned(DType::F16, -2.0, Some(2.0), None).unwrap();
+    assert_eq!((span.byte_offset, span.byte_len, padded_bytes, is_zero), (4, 14, 16, false));
+    assert_eq!(pattern, [0x00, 0xc0].repeat(8)[..]);
+    let pattern = |dtype, value| planned(dtype, value, None, None).unwrap().pattern;
+    assert_eq!(pattern(DType::I32, -2.0), [0xfe, 0xff, 0xff, 0xff].repeat(4)[..]);
+    assert_eq!(pattern(DType::U32, 4_294_967_295.0), [0xff; 16]);
+    assert_eq!(pattern(DType::Vec4f, 1.0), [0, 0, 0x80, 0x3f].repeat(4)[..]);
+    assert!(planned(DType::F32, 0.0, None, None).unwrap().is_zero);
+    assert!(!planned(DType::F32, -0.0, None, None).unwrap().is_zero, "minus zero has a sign");
+    assert!(planned(DType::F16, 1e-30, None, None).unwrap().is_zero);
+    assert_refused(
+        planned(DType::U32, -1.0, None, None),
+        &dispatch("argument-invalid"),
+        &[("got", -1.0)],
+        "value must be a whole number from 0 to 4294967295, but is -1.",
+    );
+    assert_refused(
+        planned(DType::F16, 1.0, Some(3.0), None),
+        &dispatch("misaligned"),
+        &[("got", 3.0), ("alignment", 2.0), ("nearest", 2.0)],
+        "`start` is 3, but must be a multiple of 2; 2 would do.",
+    );
+    assert_refused(
+        planned(DType::F16, 1.0, None, Some(3.0)),
+        &dispatch("misaligned"),
+        &[("got", 3.0), ("alignment", 2.0), ("nearest", 2.0)],
+        "`end` is 3, but must be a multiple of 2; 2 would do.",
+    );
 }

@@ -54,3 +54,12 @@ fn own_initializer() {
     let f = &f;
     (*f)[0] = c;
 }
+
+@compute @workgroup_size(1)
+fn behind_numbers() {
+    let a = .5;
+    e[0] = u32(a * 2.);
+    { let b = 1.; e[1] = u32(b); }
+    for (var d = .0; d < 1.; d += .5) { e[2] += u32(d); }
+    f[0] = u32(.5) + c[0];
+}
