@@ -7,8 +7,8 @@
 //! |---|---|
 //! | [`requested_limits`], [`requested_features`] | what to ask of an adapter |
 //! | [`buffer()`], [`budget`], [`span`], [`read`], [`write()`], [`copy`], [`fill`], [`subarray`] | memory and its movement |
-//! | [`kernel`] | a kernel, from its WGSL text |
-//! | [`shape`], [`call()`], [`pack`] | the arguments of a call |
+//! | [`kernel()`] | a kernel, from its WGSL text |
+//! | [`shape()`], [`call()`], [`pack()`] | the arguments of a call |
 //! | [`grid()`] | how many workgroups run |
 
 mod bindings;

@@ -1,12 +1,13 @@
 //! Reads what a kernel's WGSL declares, without understanding what its functions do.
 //!
 //! [`lex`] cuts the text into tokens, [`declare`] finds the declarations at module scope, [`reach`] tells which of them
-//! an entry point can use, [`evaluate`] computes integer expressions and [`types`] reads types with their layout. Only
+//! an entry point can use, [`evaluate`] computes expressions of [`integer`]s and [`types`] reads types with their layout. Only
 //! declarations that are asked about are read closely. What the reader cannot follow is a [`Problem`], never a guess;
 //! what it lets pass although it is wrong, the browser refuses when it compiles the same text.
 
 mod declare;
 mod evaluate;
+mod integer;
 mod lex;
 mod reach;
 mod types;
