@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use js_sys::Uint8Array;
-
 use super::Shared;
 use super::buffer::Buffer;
 use super::call::{Call, Command, condemn};
@@ -68,13 +66,16 @@ impl Shared {
         }
     }
 
-    /// The ids of those buffers that the browser does not let anybody use: it also refuses to write no bytes to them.
+    /// The ids of those buffers that the browser does not let anybody use: it also refuses to clear no bytes of them.
+    /// (Firefox takes a write of no bytes to a destroyed buffer.)
     async fn unusable(&self, buffers: Vec<Rc<Buffer>>) -> Vec<u32> {
-        let nothing = Uint8Array::new_with_length(0);
+        let device = &self.device;
         let probe = |buffer: Rc<Buffer>| {
-            let ((), reports) = validation(&self.device, || {
-                if let Some(raw) = buffer.raw() {
-                    let _ = self.device.queue.write_buffer(raw, 0.0, &nothing);
+            let ((), reports) = validation(device, || {
+                if let Some(wgpu) = buffer.wgpu() {
+                    let mut encoder = device.wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                    encoder.clear_buffer(wgpu, 0, Some(0));
+                    device.wgpu_queue.submit([encoder.finish()]);
                 }
             });
             (buffer.id, reports)
