@@ -24,6 +24,9 @@ extern "C" {
     pub fn now() -> f64;
 }
 
+/// How long a browser may take until it looks at a device again.
+const LONGEST_LOOK_MS: f64 = 300.0;
+
 /// Who made the device, in the browser's words.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterInfo {
@@ -87,6 +90,13 @@ impl Device {
             }
             let _ = JsFuture::from(next_task()).await;
         }
+    }
+
+    /// Waits for the loss as long as a browser may take to notice it: Firefox looks at a device every 100 ms, and lets
+    /// calls to a destroyed one throw or reject until then.
+    pub async fn one_look_later(&self) {
+        let race = Array::of2(&self.raw.lost(), &timer(LONGEST_LOOK_MS));
+        let _ = JsFuture::from(Promise::race(&race)).await;
     }
 
     /// Resolves once everything submitted so far has finished.

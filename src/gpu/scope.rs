@@ -97,9 +97,14 @@ pub fn judged(device: &Device, report: &Report, operation: Operation, label: &st
     Failure::new(error, report.value.clone())
 }
 
-/// A report judged one task later, when a loss behind it has had time to show.
+/// A report judged later, when a loss behind it has had time to show.
 pub async fn judged_later(device: &Device, report: &Report, operation: Operation, label: &str) -> Failure {
     device.one_task_later().await;
+    // An exception or a rejection can be all that shows of a loss. What a scope reports is not held up: it is nearly
+    // always the caller's mistake, which should be told at once.
+    if !device.is_lost() && !fault(&report.value, operation).class.starts_with("GPU") {
+        device.one_look_later().await;
+    }
     judged(device, report, operation, label)
 }
 

@@ -41,6 +41,9 @@ export function watch(device: GPUDeviceLike, options: { label?: string; signal?:
   return new DeviceWatch(device as ScopedDevice, options.label ?? "the device", options.signal);
 }
 
+/** How long a browser may take until it looks at a device again. */
+const LONGEST_LOOK_MS = 300;
+
 class DeviceWatch extends EventTarget implements Watch {
   readonly lost: Promise<ComputeError>;
   readonly #device: ScopedDevice;
@@ -88,6 +91,7 @@ class DeviceWatch extends EventTarget implements Watch {
     const report = reported?.status === "fulfilled" ? reported.value : undefined;
     if (report || rejected || "thrown" in encoded) {
       const what = report ?? ("thrown" in encoded ? encoded.thrown : rejected?.reason);
+      if (!report && !rejected) await this.#oneLookLater();
       throw await this.#judgedLater(what, operation, label, rejected !== undefined);
     }
     try {
@@ -95,6 +99,7 @@ class DeviceWatch extends EventTarget implements Watch {
       if (this.#isLost) throw await this.lost;
       return result;
     } catch (rejection) {
+      await this.#oneLookLater();
       throw await this.#judgedLater(rejection, operation, label, false);
     }
   }
@@ -116,6 +121,14 @@ class DeviceWatch extends EventTarget implements Watch {
 
   #judged(report: unknown, operation: Operation, label = this.#label, lost = this.#isLost): ComputeError {
     return classified(report, { operation, lost }, { label });
+  }
+
+  /**
+   * Waits for the loss as long as a browser may take to notice it: Firefox looks at a device every 100 ms, and lets calls
+   * to a destroyed one throw or reject until then.
+   */
+  async #oneLookLater(): Promise<void> {
+    if (!this.#isLost) await Promise.race([this.lost, new Promise((resolve) => setTimeout(resolve, LONGEST_LOOK_MS))]);
   }
 
   /** One task later, when a loss behind the report has had time to show. */

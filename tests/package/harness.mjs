@@ -25,9 +25,9 @@ const complaints = new Set(["error", "warning", "assert"]);
 /** What Chromium may say by itself when its GPU process dies. */
 const crashNoise = /A valid external Instance reference no longer exists/;
 
-/** What Firefox says by itself of WGSL that it refuses, whoever listens; and rejections whose event was ended. */
+/** What Firefox says by itself of WGSL that it refuses and of a lost device, and rejections whose event was ended. */
 const firefoxNoise = [
-  /^console error: (Encountered one or more errors while creating shader module|\s*Shader '.*' parsing error|\s*Shader validation error)/,
+  /^console error: (Parent device is lost|Encountered one or more errors while creating shader module|\s*Shader '.*' parsing error|\s*Shader validation error)/,
   /^uncaught: .*(Module terminated|Cannot invoke closure from previous WASM instance)/,
 ];
 

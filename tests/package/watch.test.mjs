@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { pageTest } from "./harness.mjs";
+import { isFirefox, pageTest } from "./harness.mjs";
 
 pageTest("a guard gives the result of a good encode", async ({ run }) => {
   const seen = await run(async ({ watch }) => {
@@ -64,7 +64,9 @@ pageTest("errors outside of scopes and the loss become events", async ({ run, ex
   assert.deepEqual(seen.losses, ["DeviceLost"]);
   assert.equal(seen.lost.stableId, 1008);
   assert.equal(seen.lost.message, "The device was lost during dispatch of `scene`.");
-  assert.deepEqual([seen.state, seen.late, seen.after], ["lost", "DeviceLost", "DeviceLost"]);
+  // To Firefox the work before the destroy() was done.
+  assert.ok(seen.late === "DeviceLost" || isFirefox, seen.late);
+  assert.deepEqual([seen.state, seen.after], ["lost", "DeviceLost"]);
 });
 
 pageTest("a watch ends with its signal, and refuses what is no device", async ({ run }) => {
